@@ -1,0 +1,14 @@
+//! Text in, relations out: the pure heart of Retold.
+//!
+//! No files, clock, network or threads of its own; the same input, configuration and seed give
+//! the same output everywhere. The modules stand in the order of the data, and a module imports
+//! only from those above it.
+
+pub mod error;
+pub mod hash;
+
+pub mod document;
+pub mod relation;
+
+pub mod clean;
+pub mod segment;

@@ -1,0 +1,207 @@
+//! What is found: how two documents relate, how strongly, and the passages that prove it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Ordinal, Span};
+
+/// A share between 0 and 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Score(f64);
+
+impl Score {
+    /// Everything.
+    pub const ONE: Self = Self(1.0);
+    /// Nothing.
+    pub const ZERO: Self = Self(0.0);
+
+    /// Makes a score, or `None` if `value` is not between 0 and 1.
+    pub fn new(value: f64) -> Option<Self> {
+        (0.0..=1.0).contains(&value).then_some(Self(value))
+    }
+
+    /// Returns `part / whole`; an empty whole is contained in everything, so the result is 1.
+    pub fn share(part: usize, whole: usize) -> Self {
+        debug_assert!(part <= whole, "a part is no larger than its whole");
+        if whole == 0 { Self::ONE } else { Self(part as f64 / whole as f64) }
+    }
+
+    /// Returns the number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// The kinds of relation between a document `a` and a document `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The same words in the same order.
+    Exact,
+    /// Each is contained in the other.
+    NearDuplicate,
+    /// `a` holds (nearly) all of `b`.
+    Contains,
+    /// `a` stands (nearly) whole in `b`.
+    Contained,
+    /// A passage of one stands in the other.
+    Partial,
+}
+
+impl Kind {
+    /// All kinds, strongest first.
+    pub const ALL: [Self; 5] =
+        [Self::Exact, Self::NearDuplicate, Self::Contains, Self::Contained, Self::Partial];
+
+    /// Returns the name used in files, flags and pages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::NearDuplicate => "near-duplicate",
+            Self::Contains => "contains",
+            Self::Contained => "contained",
+            Self::Partial => "partial",
+        }
+    }
+
+    /// Returns the kind as seen from the other document.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Contains => Self::Contained,
+            Self::Contained => Self::Contains,
+            same => same,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A stretch of `a` that stands again in `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Passage {
+    /// Where in `a`.
+    pub a: Span,
+    /// Where in `b`.
+    pub b: Span,
+    /// Words that agree, in order.
+    pub words: u32,
+    /// Words inside the passage without a partner: 0 means equal after normalisation.
+    /// A replaced word counts once, an inserted or left-out word once.
+    pub differ: u32,
+}
+
+impl Passage {
+    /// Returns the passage as seen from the other document.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { a: self.b, b: self.a, ..self }
+    }
+}
+
+/// How strongly two documents agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// Shared features over all features of both.
+    pub resemblance: Score,
+    /// Share of the features of `a` found in `b`.
+    pub a_in_b: Score,
+    /// Share of the features of `b` found in `a`.
+    pub b_in_a: Score,
+}
+
+impl Scores {
+    /// Everything agrees.
+    pub const EQUAL: Self =
+        Self { resemblance: Score::ONE, a_in_b: Score::ONE, b_in_a: Score::ONE };
+
+    /// Computes the three shares from set sizes.
+    ///
+    /// Two empty sets are equal; an empty set is contained in every set.
+    pub fn of_sets(n_a: usize, n_b: usize, n_common: usize) -> Self {
+        Self {
+            resemblance: Score::share(n_common, n_a + n_b - n_common),
+            a_in_b: Score::share(n_common, n_a),
+            b_in_a: Score::share(n_common, n_b),
+        }
+    }
+
+    /// Returns the larger of the two containments.
+    pub fn containment(self) -> f64 {
+        self.a_in_b.get().max(self.b_in_a.get())
+    }
+
+    /// Returns the scores as seen from the other document.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { a_in_b: self.b_in_a, b_in_a: self.a_in_b, ..self }
+    }
+}
+
+/// The proof of a relation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Matching passages in the order of `a`.
+    pub passages: Vec<Passage>,
+    /// Words of `a` inside passages, each counted once.
+    pub a_words: u32,
+    /// Words of `b` inside passages, each counted once.
+    pub b_words: u32,
+    /// Passages found but not listed because of the limit per pair.
+    pub n_cut: u32,
+}
+
+/// Two documents that were looked at and found related.
+///
+/// Only verification makes one; a [`Candidate`](crate::candidates::Candidate) is not a relation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relation {
+    /// The document with the smaller ordinal.
+    pub a: Ordinal,
+    /// The document with the larger ordinal.
+    pub b: Ordinal,
+    /// How they relate, seen from `a`.
+    pub kind: Kind,
+    /// How strongly.
+    pub scores: Scores,
+    /// The passages.
+    pub evidence: Evidence,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_set_is_contained_in_everything() {
+        let scores = Scores::of_sets(0, 7, 0);
+        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+        assert!(scores.b_in_a.get().abs() < f64::EPSILON);
+        assert_eq!(Scores::of_sets(0, 0, 0), Scores::EQUAL);
+    }
+
+    #[test]
+    fn scores_outside_zero_to_one_are_refused() {
+        assert!(Score::new(1.8).is_none() && Score::new(-0.1).is_none());
+        assert!(Score::new(f64::NAN).is_none());
+    }
+
+    #[test]
+    fn flipping_twice_changes_nothing() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.flipped().flipped(), kind);
+        }
+    }
+}

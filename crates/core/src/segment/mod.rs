@@ -1,0 +1,1 @@
+//! Paragraphs, sentences and words.

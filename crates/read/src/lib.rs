@@ -1,0 +1,1 @@
+//! Files, archives and streams in, documents out.
