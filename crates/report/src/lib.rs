@@ -1,1 +1,34 @@
-//! report
+//! Everything a run writes or shows: tables of what was found, the manifest, the terminal
+//! summary and the HTML report.
+//!
+//! The story in the order a run meets it:
+//!
+//! 1. [`OutputDir`] gives a folder to write into that takes its final name only when it is whole.
+//! 2. [`PairsWriter`], [`DocumentsWriter`], [`ClustersWriter`] and [`RemovalsWriter`] write tables
+//!    as JSON Lines, CSV or Parquet; the columns are the same in all three.
+//! 3. [`Manifest`] says what was done: version, parameters, inputs with hashes, counts, cuts.
+//! 4. [`summary_text`] tells a person on a terminal, [`write_page`] in a browser.
+//! 5. [`compare_text`] and [`compare_html`] show two documents side by side.
+//!
+//! The crate knows the vocabulary of [`retold_core`] and nothing of readers, threads or the
+//! pipeline: plain data comes in, bytes go out, and the same data gives the same bytes.
+//!
+//! Texts, titles, ids and file names come from strangers. On a terminal they pass through
+//! [`escape_terminal`], in CSV through a guard against formulas, in HTML they are text nodes.
+
+mod escape;
+mod manifest;
+mod output;
+pub mod table;
+mod view;
+
+pub use escape::escape_terminal;
+pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, PROGRAM};
+pub use output::{OutputDir, OutputError};
+pub use table::{
+    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairRow, PairsWriter, RemovalRow,
+    RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
+};
+pub use view::{
+    ClusterView, MAX_MEMBERS, MemberView, Page, PairView, SideView, Summary, WINDOW_BYTES, Window,
+};

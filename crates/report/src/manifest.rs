@@ -1,0 +1,318 @@
+//! `manifest.json`: what a run was asked, what it read, what it found and what it left out.
+//!
+//! Everything but the last key is a function of input, settings, seed and version; what depends
+//! on the machine (threads, seconds) stands at the end under `run`. Two manifests of the same
+//! job may be compared up to there.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Value of [`Manifest::program`] by which a folder is known to be one of ours.
+pub const PROGRAM: &str = "retold";
+
+/// Bad records listed in a manifest; all are counted.
+pub const MAX_BAD_ROWS: usize = 1_000;
+
+/// What was done in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+pub struct Manifest {
+    /// Name of the program, [`PROGRAM`].
+    pub program: String,
+    /// Version of the program.
+    pub version: String,
+    /// Command that ran: `find` or `dedup`.
+    pub command: String,
+    /// Name of the method.
+    pub method: String,
+    /// Profile of the method: `retold` or `paper`.
+    pub profile: String,
+    /// Parameters of the method, defaults included.
+    pub parameters: Value,
+    /// Settings of the run, defaults included.
+    pub settings: Value,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Hash functions by what they are used for: `"features": "xxh3-64"`.
+    pub hashes: BTreeMap<String, String>,
+    /// What was read, in order.
+    pub inputs: Vec<ManifestInput>,
+    /// What was counted, by name.
+    pub counts: BTreeMap<String, u64>,
+    /// What a limit or a budget left out.
+    pub cuts: Vec<Cut>,
+    /// Which steps are approximate, and how.
+    pub approximate: Vec<String>,
+    /// The first [`MAX_BAD_ROWS`] records that could not be read.
+    pub bad_records: Vec<BadRow>,
+    /// How many records could not be read.
+    pub n_bad: u64,
+    /// Whether the run came to its end.
+    pub finished: bool,
+    /// Threads that worked. Written under `run`.
+    pub threads: u32,
+    /// Seconds by stage. Written under `run`.
+    pub timings: BTreeMap<String, f64>,
+}
+
+/// One input of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestInput {
+    /// Name as it was given.
+    pub name: String,
+    /// Size in bytes as stored.
+    pub bytes: u64,
+    /// What it was read as: `jsonl`, `html`, `warc`.
+    pub kind: String,
+    /// BLAKE3 of its bytes, in hexadecimal; absent where it was not taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blake3: Option<String>,
+    /// Documents read from it.
+    pub n_documents: u64,
+    /// Records of it that could not be read.
+    pub n_bad: u64,
+}
+
+/// Something that was left out, and by which limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// What was left out: `pairs per document`.
+    pub what: String,
+    /// The limit that did it.
+    pub limit: u64,
+    /// How many were left out.
+    pub count: u64,
+}
+
+/// A record that could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadRow {
+    /// File it stands in.
+    pub file: String,
+    /// Number of the record in the file, counted from 0.
+    pub record: u64,
+    /// Byte of the file it starts at, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// Why it could not be read.
+    pub reason: String,
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self {
+            program: PROGRAM.to_owned(),
+            version: String::new(),
+            command: String::new(),
+            method: String::new(),
+            profile: String::new(),
+            parameters: Value::Null,
+            settings: Value::Null,
+            seed: 0,
+            hashes: BTreeMap::new(),
+            inputs: Vec::new(),
+            counts: BTreeMap::new(),
+            cuts: Vec::new(),
+            approximate: Vec::new(),
+            bad_records: Vec::new(),
+            n_bad: 0,
+            finished: false,
+            threads: 0,
+            timings: BTreeMap::new(),
+        }
+    }
+}
+
+impl Manifest {
+    /// Name of the file in an output folder.
+    pub const FILE_NAME: &'static str = "manifest.json";
+
+    /// Writes `manifest.json` into `dir`, replacing an earlier one.
+    pub fn write(&self, dir: &Path) -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(dir.join(Self::FILE_NAME))?);
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    }
+
+    /// Reads the manifest of an output folder.
+    pub fn read(dir: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(dir.join(Self::FILE_NAME))?)?)
+    }
+}
+
+/// The order of keys in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(default)]
+struct Written {
+    program: String,
+    version: String,
+    command: String,
+    method: String,
+    profile: String,
+    parameters: Value,
+    settings: Value,
+    seed: u64,
+    hashes: BTreeMap<String, String>,
+    inputs: Vec<ManifestInput>,
+    counts: BTreeMap<String, u64>,
+    cuts: Vec<Cut>,
+    approximate: Vec<String>,
+    n_bad: u64,
+    bad_records: Vec<BadRow>,
+    finished: bool,
+    run: Run,
+}
+
+/// What may differ between two runs of the same job.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Run {
+    threads: u32,
+    timings: BTreeMap<String, f64>,
+}
+
+impl Default for Written {
+    /// An unnamed manifest: a file that does not name its program is not one of ours.
+    fn default() -> Self {
+        Manifest { program: String::new(), ..Manifest::default() }.into()
+    }
+}
+
+impl From<Manifest> for Written {
+    fn from(manifest: Manifest) -> Self {
+        let Manifest {
+            program,
+            version,
+            command,
+            method,
+            profile,
+            parameters,
+            settings,
+            seed,
+            hashes,
+            inputs,
+            counts,
+            cuts,
+            approximate,
+            mut bad_records,
+            n_bad,
+            finished,
+            threads,
+            timings,
+        } = manifest;
+        bad_records.truncate(MAX_BAD_ROWS);
+        Self {
+            program,
+            version,
+            command,
+            method,
+            profile,
+            parameters,
+            settings,
+            seed,
+            hashes,
+            inputs,
+            counts,
+            cuts,
+            approximate,
+            n_bad,
+            bad_records,
+            finished,
+            run: Run { threads, timings },
+        }
+    }
+}
+
+impl From<Written> for Manifest {
+    fn from(written: Written) -> Self {
+        let Written {
+            program,
+            version,
+            command,
+            method,
+            profile,
+            parameters,
+            settings,
+            seed,
+            hashes,
+            inputs,
+            counts,
+            cuts,
+            approximate,
+            n_bad,
+            bad_records,
+            finished,
+            run: Run { threads, timings },
+        } = written;
+        Self {
+            program,
+            version,
+            command,
+            method,
+            profile,
+            parameters,
+            settings,
+            seed,
+            hashes,
+            inputs,
+            counts,
+            cuts,
+            approximate,
+            bad_records,
+            n_bad,
+            finished,
+            threads,
+            timings,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(threads: u32) -> Manifest {
+        Manifest {
+            version: "0.1.0".to_owned(),
+            command: "find".to_owned(),
+            inputs: vec![ManifestInput { name: "news.jsonl".to_owned(), ..Default::default() }],
+            bad_records: vec![BadRow::default(); MAX_BAD_ROWS + 7],
+            n_bad: MAX_BAD_ROWS as u64 + 7,
+            finished: true,
+            threads,
+            timings: BTreeMap::from([("read".to_owned(), f64::from(threads))]),
+            ..Manifest::default()
+        }
+    }
+
+    #[test]
+    fn all_that_depends_on_the_machine_stands_last() {
+        let [one, eight] = [1, 8].map(|n| serde_json::to_string_pretty(&manifest(n)).unwrap());
+        let (above_one, _) = one.split_once("\n  \"run\": ").unwrap();
+        let (above_eight, below_eight) = eight.split_once("\n  \"run\": ").unwrap();
+        assert_eq!(above_one, above_eight);
+        assert!(below_eight.contains("\"threads\": 8"));
+    }
+
+    #[test]
+    fn a_manifest_comes_back_from_its_file_with_bad_records_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let written = manifest(2);
+        written.write(dir.path()).unwrap();
+        let mut expected = written;
+        expected.bad_records.truncate(MAX_BAD_ROWS);
+        assert_eq!(Manifest::read(dir.path()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_manifest_without_a_program_is_not_ours() {
+        let foreign: Manifest = serde_json::from_str("{\"name\":\"web app\"}").unwrap();
+        assert_ne!(foreign.program, PROGRAM);
+    }
+}

@@ -1,0 +1,386 @@
+//! An output folder that appears whole or not at all.
+//!
+//! A run works in a hidden folder beside the final one. [`OutputDir::commit`] makes the files
+//! durable and gives the folder its name in one step; a run that fails or is stopped drops the
+//! hidden folder, and what stood under the name before is untouched. An earlier result of ours
+//! may be replaced on request; nothing else is ever removed.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use thiserror::Error;
+
+use crate::manifest::{Manifest, PROGRAM};
+
+/// Why an output folder could not be made or put into place.
+#[derive(Debug, Error)]
+pub enum OutputError {
+    /// The path names no folder, such as `/` or `..`.
+    #[error("output must name a folder, got `{}`", .0.display())]
+    NoName(PathBuf),
+    /// Something stands there and may not be replaced.
+    #[error("output `{}` exists; name another folder or allow overwriting it", .0.display())]
+    Exists(PathBuf),
+    /// Something stands there that is not an earlier result.
+    #[error(
+        "output `{}` exists and holds no manifest of {PROGRAM}; it is not overwritten",
+        .0.display()
+    )]
+    NotOurs(PathBuf),
+    /// The folder is a mount point, which cannot be replaced in one step.
+    #[error("output `{}` is a mount point; name a folder inside it", .0.display())]
+    MountPoint(PathBuf),
+    /// The working folder could not be made.
+    #[error("cannot write beside output `{}`: {source}", path.display())]
+    Create {
+        /// Final name of the output.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The finished folder could not be given its name; it is kept.
+    #[error(
+        "cannot move the finished output to `{}`: {source}; it is kept in `{}`",
+        path.display(), kept.display()
+    )]
+    Commit {
+        /// Final name of the output.
+        path: PathBuf,
+        /// Where the result is now.
+        kept: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A folder being written, not yet under its name.
+///
+/// Dropping it removes it.
+#[derive(Debug)]
+pub struct OutputDir {
+    work: TempDir,
+    name: PathBuf,
+    overwrite: bool,
+}
+
+impl OutputDir {
+    /// Makes a working folder `.NAME.retold-tmp-XXXXXX` beside `path`.
+    ///
+    /// Whether `path` may be written is checked now, before hours of work, and again by
+    /// [`commit`](Self::commit). An empty folder may stand there. With `overwrite` it may also be
+    /// an earlier result, known by its `manifest.json`.
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
+        // A link to a folder stays a link: the folder it leads to is replaced.
+        let name = match fs::canonicalize(path) {
+            Ok(found) => found,
+            Err(_) => path.to_owned(),
+        };
+        let Some(last) = name.file_name() else {
+            return Err(OutputError::NoName(path.to_owned()));
+        };
+        let last = last.to_string_lossy().into_owned();
+        check(&name, overwrite)?;
+        let parent = parent_of(&name);
+        let work = make_work(parent, &last)
+            .map_err(|source| OutputError::Create { path: name.clone(), source })?;
+        Ok(Self { work, name, overwrite })
+    }
+
+    /// Returns the folder to write into.
+    pub fn path(&self) -> &Path {
+        self.work.path()
+    }
+
+    /// Returns the name the folder will have.
+    pub fn final_path(&self) -> &Path {
+        &self.name
+    }
+
+    /// Makes every file durable and gives the folder its name.
+    ///
+    /// # Errors
+    /// If the name cannot be given, the finished folder is kept and the error says where.
+    pub fn commit(self) -> Result<(), OutputError> {
+        let Self { work, name, overwrite } = self;
+        let kept = work.keep();
+        let moved = sync_all(&kept).and_then(|()| put_into_place(&kept, &name, overwrite));
+        match moved {
+            Ok(old) => {
+                let commit =
+                    |source| OutputError::Commit { path: name.clone(), kept: name.clone(), source };
+                sync_dir(parent_of(&name)).map_err(commit)?;
+                if let Some(old) = old {
+                    // The new result is in place; an old one that resists is only litter.
+                    let _ = fs::remove_dir_all(old);
+                }
+                Ok(())
+            }
+            Err(source) => Err(OutputError::Commit { path: name, kept, source }),
+        }
+    }
+}
+
+/// Checks that `name` may be written.
+fn check(name: &Path, overwrite: bool) -> Result<(), OutputError> {
+    let Ok(found) = fs::symlink_metadata(name) else { return Ok(()) };
+    if !found.is_dir() {
+        return Err(if overwrite {
+            OutputError::NotOurs(name.to_owned())
+        } else {
+            OutputError::Exists(name.to_owned())
+        });
+    }
+    if is_mount_point(name, &found) {
+        return Err(OutputError::MountPoint(name.to_owned()));
+    }
+    if is_empty(name) {
+        return Ok(());
+    }
+    match (overwrite, is_ours(name)) {
+        (false, _) => Err(OutputError::Exists(name.to_owned())),
+        (true, false) => Err(OutputError::NotOurs(name.to_owned())),
+        (true, true) => Ok(()),
+    }
+}
+
+/// Returns the folder that holds `name`.
+fn parent_of(name: &Path) -> &Path {
+    match name.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn make_work(parent: &Path, last: &str) -> io::Result<TempDir> {
+    fs::create_dir_all(parent)?;
+    let prefix = format!(".{last}.retold-tmp-");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The folder will be the result, so it gets the user's usual mode, not that of a secret.
+        builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    builder.tempdir_in(parent)
+}
+
+fn is_empty(dir: &Path) -> bool {
+    fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn is_ours(dir: &Path) -> bool {
+    Manifest::read(dir).is_ok_and(|manifest| manifest.program == PROGRAM)
+}
+
+#[cfg(unix)]
+fn is_mount_point(dir: &Path, found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(parent_of(dir)).is_ok_and(|parent| parent.dev() != found.dev())
+}
+
+#[cfg(not(unix))]
+fn is_mount_point(_: &Path, _: &fs::Metadata) -> bool {
+    false
+}
+
+/// Gives `work` the name `name`; returns where an old result was moved to.
+fn put_into_place(work: &Path, name: &Path, overwrite: bool) -> io::Result<Option<PathBuf>> {
+    check(name, overwrite).map_err(io::Error::other)?;
+    if fs::symlink_metadata(name).is_err() {
+        rename_new(work, name)?;
+        return Ok(None);
+    }
+    if is_empty(name) {
+        // `remove_dir` refuses a folder that is no longer empty.
+        fs::remove_dir(name)?;
+        rename_new(work, name)?;
+        return Ok(None);
+    }
+    if exchange(work, name)? {
+        // Old and new have changed places at once.
+        return Ok(Some(work.to_owned()));
+    }
+    let old = old_name(work);
+    fs::rename(name, &old)?;
+    if let Err(error) = rename_new(work, name) {
+        fs::rename(&old, name)?;
+        return Err(error);
+    }
+    Ok(Some(old))
+}
+
+/// Returns a name beside the working folder for the result it replaces.
+fn old_name(work: &Path) -> PathBuf {
+    let mut name = work.as_os_str().to_owned();
+    name.push("-old");
+    PathBuf::from(name)
+}
+
+/// Lets two folders change names in one step; returns whether the system can.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Renames without replacing what may have come there in the meantime.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(from, to),
+        other => Ok(other?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+/// Makes all files and folders below `dir` durable.
+fn sync_all(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_all(&entry.path())?;
+        } else {
+            File::open(entry.path())?.sync_all()?;
+        }
+    }
+    sync_dir(dir)
+}
+
+/// Makes the names in `dir` durable.
+fn sync_dir(dir: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn write_result(path: &Path, overwrite: bool, mark: &str) -> Result<(), OutputError> {
+        let out = OutputDir::create(path, overwrite)?;
+        fs::create_dir(out.path().join("kept")).unwrap();
+        fs::write(out.path().join("kept").join("mark.txt"), mark).unwrap();
+        Manifest::default().write(out.path()).unwrap();
+        out.commit()
+    }
+
+    #[test]
+    fn nothing_is_seen_under_the_name_before_commit() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("found");
+        let out = OutputDir::create(&path, false).unwrap();
+        fs::write(out.path().join("pairs.jsonl"), "{}").unwrap();
+        assert!(!path.exists());
+        assert!(names(parent.path())[0].starts_with(".found.retold-tmp-"));
+        out.commit().unwrap();
+        assert_eq!(names(parent.path()), ["found"]);
+        assert_eq!(names(&path), ["pairs.jsonl"]);
+    }
+
+    #[test]
+    fn a_dropped_output_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let out = OutputDir::create(&parent.path().join("found"), false).unwrap();
+        fs::write(out.path().join("half.jsonl"), "{").unwrap();
+        drop(out);
+        assert!(names(parent.path()).is_empty());
+    }
+
+    #[test]
+    fn an_earlier_result_is_replaced_only_on_request() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("found");
+        write_result(&path, false, "first").unwrap();
+        assert!(matches!(write_result(&path, false, "second"), Err(OutputError::Exists(_))));
+        write_result(&path, true, "third").unwrap();
+        assert_eq!(fs::read_to_string(path.join("kept/mark.txt")).unwrap(), "third");
+        assert_eq!(names(parent.path()), ["found"]);
+    }
+
+    #[test]
+    fn a_folder_of_someone_else_is_never_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("home");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("thesis.txt"), "years of work").unwrap();
+        assert!(matches!(OutputDir::create(&path, true), Err(OutputError::NotOurs(_))));
+        fs::write(path.join("manifest.json"), "{\"name\":\"web app\"}").unwrap();
+        let error = OutputDir::create(&path, true).unwrap_err();
+        assert!(error.to_string().ends_with("holds no manifest of retold; it is not overwritten"));
+        assert_eq!(names(&path), ["manifest.json", "thesis.txt"]);
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("found");
+        fs::write(&path, "a file").unwrap();
+        assert!(matches!(OutputDir::create(&path, false), Err(OutputError::Exists(_))));
+        assert!(matches!(OutputDir::create(&path, true), Err(OutputError::NotOurs(_))));
+        assert!(matches!(OutputDir::create(Path::new("/"), true), Err(OutputError::NoName(_))));
+    }
+
+    #[test]
+    fn an_empty_folder_may_stand_there() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("deep").join("found");
+        fs::create_dir_all(&path).unwrap();
+        write_result(&path, false, "new").unwrap();
+        assert_eq!(names(&path), ["kept", "manifest.json"]);
+    }
+
+    #[test]
+    fn a_finished_result_is_kept_if_its_name_was_taken_meanwhile() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("found");
+        let out = OutputDir::create(&path, false).unwrap();
+        fs::write(out.path().join("pairs.jsonl"), "{}").unwrap();
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("other.txt"), "came in between").unwrap();
+        let Err(OutputError::Commit { kept, .. }) = out.commit() else {
+            panic!("a taken name is refused");
+        };
+        assert_eq!(names(&kept), ["pairs.jsonl"]);
+        assert_eq!(names(&path), ["other.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_result_has_the_usual_mode_of_folders() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let parent = tempfile::tempdir().unwrap();
+        let usual = parent.path().join("usual");
+        fs::create_dir(&usual).unwrap();
+        let path = parent.path().join("found");
+        write_result(&path, false, "new").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&usual));
+    }
+}

@@ -1,0 +1,151 @@
+//! The few JSON forms that rows are made of, appended to a byte buffer.
+//!
+//! Rows are flat and known, so lines are put together by hand: half the cost of a tableful of
+//! rows is spent here, and a serialiser would look every field name up again.
+
+use retold_core::document::Span;
+use retold_core::relation::Passage;
+
+/// Steps of a written share: six decimals.
+const STEPS: u32 = 1_000_000;
+
+/// Appends a JSON string.
+pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
+    // Ids and file names hardly ever need escaping, and then they are copied whole.
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        serde_json::to_writer(out, text).expect("a vector takes every byte");
+    }
+}
+
+/// Appends a whole number.
+pub(super) fn put_count(out: &mut Vec<u8>, count: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+}
+
+/// Returns `share` in millionths, rounded to the nearest, ties to even.
+///
+/// Whatever is not between 0 and 1 is moved to the nearer end; no number at all counts as 0.
+fn millionths(share: f64) -> u32 {
+    #[expect(clippy::cast_sign_loss, reason = "clamped to 0 and above; NaN becomes 0")]
+    let steps = (share.clamp(0.0, 1.0) * f64::from(STEPS)).round_ties_even() as u32;
+    steps
+}
+
+/// Returns `share` as it is written: with at most six decimals.
+pub(super) fn rounded(share: f64) -> f64 {
+    f64::from(millionths(share)) / f64::from(STEPS)
+}
+
+/// Appends a share with at most six decimals and at least one: `0.83`, `1.0`.
+pub(super) fn put_share(out: &mut Vec<u8>, share: f64) {
+    let steps = millionths(share);
+    if steps == STEPS {
+        out.extend_from_slice(b"1.0");
+        return;
+    }
+    let mut digits = *b"0.000000";
+    let mut rest = steps;
+    for place in digits[2..].iter_mut().rev() {
+        *place = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    let mut end = digits.len();
+    while end > 3 && digits[end - 1] == b'0' {
+        end -= 1;
+    }
+    out.extend_from_slice(&digits[..end]);
+}
+
+/// Appends a JSON array of strings.
+pub(super) fn put_texts(out: &mut Vec<u8>, texts: &[&str]) {
+    out.push(b'[');
+    for (at, text) in texts.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        put_text(out, text);
+    }
+    out.push(b']');
+}
+
+/// Appends a JSON array of passages: `[{"a":[0,40],"b":[3,43],"words":8,"differ":0}]`.
+pub(super) fn put_passages(out: &mut Vec<u8>, passages: &[Passage]) {
+    out.push(b'[');
+    for (at, passage) in passages.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"{\"a\":" } else { b",{\"a\":" });
+        put_span(out, passage.a);
+        out.extend_from_slice(b",\"b\":");
+        put_span(out, passage.b);
+        out.extend_from_slice(b",\"words\":");
+        put_count(out, u64::from(passage.words));
+        out.extend_from_slice(b",\"differ\":");
+        put_count(out, u64::from(passage.differ));
+        out.push(b'}');
+    }
+    out.push(b']');
+}
+
+fn put_span(out: &mut Vec<u8>, span: Span) {
+    out.push(b'[');
+    put_count(out, u64::from(span.start));
+    out.push(b',');
+    put_count(out, u64::from(span.end));
+    out.push(b']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(value: f64) -> String {
+        let mut out = Vec::new();
+        put_share(&mut out, value);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_share_has_one_to_six_decimals() {
+        for (value, written) in [
+            (0.0, "0.0"),
+            (1.0, "1.0"),
+            (0.83, "0.83"),
+            (0.1 + 0.2, "0.3"),
+            (2.0 / 3.0, "0.666667"),
+            (0.000_000_4, "0.0"),
+            (0.999_999_6, "1.0"),
+            (0.050_001, "0.050001"),
+            (f64::NAN, "0.0"),
+            (1.5, "1.0"),
+        ] {
+            assert_eq!(share(value), written);
+        }
+    }
+
+    #[test]
+    fn a_share_is_rounded_as_the_standard_formatter_does() {
+        for part in 0..=997_u32 {
+            let value = f64::from(part) / 997.0;
+            let formatted = format!("{value:.6}");
+            let trimmed = formatted.trim_end_matches('0');
+            let expected =
+                if trimmed.ends_with('.') { format!("{trimmed}0") } else { trimmed.to_owned() };
+            assert_eq!(share(value), expected);
+        }
+    }
+
+    #[test]
+    fn text_is_escaped_as_json_asks() {
+        for text in
+            ["plain", "", "say \"so\"", "back\\slash", "line\nfeed", "\u{1b}[31m", "ığüşöç", "新聞"]
+        {
+            let mut out = Vec::new();
+            put_text(&mut out, text);
+            assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+            assert!(!out.contains(&b'\n') && !out.contains(&0x1b));
+        }
+    }
+}

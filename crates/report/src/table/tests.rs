@@ -1,0 +1,1 @@
+//! The three formats say the same.
