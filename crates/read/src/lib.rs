@@ -1,1 +1,37 @@
 //! Files, archives and streams in, documents out.
+//!
+//! [`discover`] turns paths into a list of files, [`Reader`] cuts the files into batches under a
+//! lock, [`Batch::parse`] makes the documents on any thread, and [`Again`] reads a document once
+//! more by its [`Place`].
+//!
+//! A file is taken apart in three steps: containers (gzip, zstd, xz, zip, tar) are opened as
+//! streams, never unpacked to disk; the format is told from the first bytes, and from the name
+//! where they do not say; a format reader cuts the stream into records. Formats stand in one
+//! table in `format.rs`; each has a file of its own.
+//!
+//! Nothing that stands in an input ends a run: a record that cannot be read becomes a
+//! [`BadRecord`] with its file, number, byte and reason, and [`Limits`] bound what any input can
+//! ask for.
+
+mod again;
+mod bad;
+mod encoding;
+mod fields;
+mod file;
+mod format;
+mod html;
+mod input;
+mod jsonl;
+mod options;
+mod reader;
+mod scan;
+mod sniff;
+mod stream;
+mod text;
+
+pub use again::Again;
+pub use bad::BadRecord;
+pub use format::{Format, UnknownFormat};
+pub use input::{DiscoverError, Discovered, InputFile, discover};
+pub use options::{Fields, Limits, ReadOptions};
+pub use reader::{Batch, FileDigest, Place, Reader, Record};

@@ -1,0 +1,402 @@
+//! From bytes to text: which encoding, and decoding whole or as a stream.
+//!
+//! A byte order mark decides; then text that is valid UTF-8 is UTF-8, whatever was declared, since
+//! no other encoding passes that test by accident; then a declared charset; then a guess from the
+//! frequencies of letters. NUL bytes outside UTF-16 and UTF-32 mean binary data.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{CoderResult, Decoder, UTF_8, UTF_16BE, UTF_16LE};
+use memchr::memchr;
+
+use crate::bad::quoted;
+use crate::stream::Stream;
+
+/// How text stands in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// One that the WHATWG standard knows.
+    Known(&'static encoding_rs::Encoding),
+    /// Four bytes a character, low byte first.
+    Utf32Le,
+    /// Four bytes a character, high byte first.
+    Utf32Be,
+}
+
+impl Encoding {
+    pub(crate) const UTF_8: Self = Self::Known(UTF_8);
+
+    /// Finds an encoding by its label.
+    pub(crate) fn for_label(label: &str) -> Option<Self> {
+        match label.trim().to_ascii_lowercase().as_str() {
+            "utf-32" | "utf-32le" | "utf32" => Some(Self::Utf32Le),
+            "utf-32be" => Some(Self::Utf32Be),
+            other => encoding_rs::Encoding::for_label(other.as_bytes()).map(Self::Known),
+        }
+    }
+
+    /// Returns whether a character takes two or four bytes.
+    pub(crate) fn is_wide(self) -> bool {
+        match self {
+            Self::Known(known) => known == UTF_16LE || known == UTF_16BE,
+            Self::Utf32Le | Self::Utf32Be => true,
+        }
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Known(encoding) => encoding.name(),
+            Self::Utf32Le => "UTF-32LE",
+            Self::Utf32Be => "UTF-32BE",
+        }
+    }
+
+    /// Decodes; returns the text and whether bytes were replaced by U+FFFD.
+    fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
+        match self {
+            Self::Known(encoding) => encoding.decode_without_bom_handling(bytes),
+            Self::Utf32Le | Self::Utf32Be => {
+                let mut text = String::with_capacity(bytes.len() / 3);
+                let has_errors = self.push_utf32(bytes, &mut text) | !bytes.len().is_multiple_of(4);
+                (Cow::Owned(text), has_errors)
+            }
+        }
+    }
+
+    /// Decodes the beginning of a text for a look at it.
+    pub(crate) fn look(self, head: &[u8]) -> Cow<'_, str> {
+        self.decode(head).0
+    }
+
+    /// Appends whole UTF-32 units; returns whether any was no character.
+    fn push_utf32(self, bytes: &[u8], text: &mut String) -> bool {
+        let mut has_errors = false;
+        for unit in bytes.as_chunks::<4>().0 {
+            let code = if self == Self::Utf32Le {
+                u32::from_le_bytes(*unit)
+            } else {
+                u32::from_be_bytes(*unit)
+            };
+            let c = char::from_u32(code);
+            has_errors |= c.is_none();
+            text.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        has_errors
+    }
+}
+
+/// Decodes a whole text.
+///
+/// `forced` is what the user said, `declared` what the text or its protocol says of itself.
+pub(crate) fn decode(
+    bytes: Vec<u8>,
+    forced: Option<&str>,
+    declared: Option<&str>,
+) -> Result<String, String> {
+    let (encoding, mark) = detect(&bytes, true, forced, declared)?;
+    if encoding == Encoding::UTF_8 {
+        match String::from_utf8(bytes) {
+            Ok(mut text) => {
+                text.drain(..mark);
+                return Ok(text);
+            }
+            Err(error) => {
+                return Ok(String::from_utf8_lossy(&error.as_bytes()[mark..]).into_owned());
+            }
+        }
+    }
+    Ok(encoding.decode(&bytes[mark..]).0.into_owned())
+}
+
+/// Tells the encoding of a text from its first bytes; also returns the length of its mark.
+///
+/// `is_all` says that there are no more bytes; else the last character may be cut.
+pub(crate) fn detect(
+    head: &[u8],
+    is_all: bool,
+    forced: Option<&str>,
+    declared: Option<&str>,
+) -> Result<(Encoding, usize), String> {
+    let marked = marked(head);
+    if let Some(label) = forced {
+        let encoding = Encoding::for_label(label)
+            .ok_or_else(|| format!("encoding {} is not known", quoted(label)))?;
+        let mark = marked.map_or(0, |(found, mark)| if found == encoding { mark } else { 0 });
+        return Ok((encoding, mark));
+    }
+    if let Some((encoding, mark)) = marked {
+        let is_sound = match encoding {
+            Encoding::Known(known) if known == UTF_8 => is_utf8(&head[mark..], is_all),
+            wide => is_wide_text(wide, &head[mark..]),
+        };
+        if is_sound {
+            return Ok((encoding, mark));
+        }
+        // A wrong mark: what follows speaks for itself.
+        if mark == 3 {
+            let (encoding, _) = detect(&head[mark..], is_all, None, declared)?;
+            return Ok((encoding, mark));
+        }
+    }
+    if memchr(0, head).is_some() {
+        let wide = [
+            Encoding::Utf32Le,
+            Encoding::Utf32Be,
+            Encoding::Known(UTF_16LE),
+            Encoding::Known(UTF_16BE),
+        ];
+        return wide
+            .into_iter()
+            .find(|&encoding| has_high_zeros(encoding, head) && is_wide_text(encoding, head))
+            .map(|encoding| (encoding, 0))
+            .ok_or_else(binary);
+    }
+    let declared = declared.and_then(Encoding::for_label);
+    // A seven-bit encoding passes for UTF-8; only then does the declaration come first.
+    let is_seven_bit = declared == Some(Encoding::Known(encoding_rs::ISO_2022_JP));
+    if !is_seven_bit && is_utf8(head, is_all) {
+        return Ok((Encoding::UTF_8, 0));
+    }
+    match declared {
+        // A declaration that was read as single bytes cannot be one of two or four bytes.
+        Some(encoding) if encoding != Encoding::UTF_8 && !encoding.is_wide() => Ok((encoding, 0)),
+        _ => {
+            let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+            detector.feed(head, is_all);
+            Ok((Encoding::Known(detector.guess(None, Utf8Detection::Deny)), 0))
+        }
+    }
+}
+
+/// Returns whether a text that failed as UTF-8 is UTF-8 with few mistakes in it.
+///
+/// Such a text keeps its encoding, and the records with the mistakes are refused one by one.
+pub(crate) fn is_nearly_utf8(head: &[u8]) -> bool {
+    let (mut n_good, mut n_bad) = (0_usize, 0_usize);
+    for chunk in head.utf8_chunks() {
+        n_good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        n_bad += usize::from(!chunk.invalid().is_empty());
+    }
+    n_bad <= 8 || n_good > n_bad
+}
+
+/// Returns the reason for refusing binary data.
+pub(crate) fn binary() -> String {
+    "is binary: it holds NUL bytes and is neither UTF-16 nor UTF-32".to_owned()
+}
+
+/// Returns the encoding a byte order mark names, and the length of the mark.
+fn marked(bytes: &[u8]) -> Option<(Encoding, usize)> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => Some((Encoding::Utf32Le, 4)),
+        [0, 0, 0xfe, 0xff, ..] => Some((Encoding::Utf32Be, 4)),
+        [0xef, 0xbb, 0xbf, ..] => Some((Encoding::UTF_8, 3)),
+        [0xff, 0xfe, ..] => Some((Encoding::Known(UTF_16LE), 2)),
+        [0xfe, 0xff, ..] => Some((Encoding::Known(UTF_16BE), 2)),
+        _ => None,
+    }
+}
+
+fn is_utf8(bytes: &[u8], is_all: bool) -> bool {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(error) => !is_all && error.error_len().is_none(),
+    }
+}
+
+/// Returns whether bytes make sense as text of two or four bytes a character: no broken units and
+/// no control characters but those of text.
+fn is_wide_text(encoding: Encoding, bytes: &[u8]) -> bool {
+    let unit = if matches!(encoding, Encoding::Known(_)) { 2 } else { 4 };
+    // A cut or stray last unit does not speak against the rest; nor does half a surrogate pair.
+    let mut whole = &bytes[..bytes.len() - bytes.len() % unit];
+    if whole.is_empty() {
+        return false;
+    }
+    if unit == 2 && whole.len() > 2 {
+        let high = if encoding == Encoding::Known(UTF_16LE) {
+            whole[whole.len() - 1]
+        } else {
+            whole[whole.len() - 2]
+        };
+        if (0xd8..0xdc).contains(&high) {
+            whole = &whole[..whole.len() - 2];
+        }
+    }
+    let (text, has_errors) = encoding.decode(whole);
+    !has_errors
+        && !text
+            .chars()
+            .any(|c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}'))
+}
+
+/// Returns whether NUL bytes stand where the high bytes of ASCII characters stand in UTF-16.
+///
+/// Any pair of bytes makes some character, so validity alone would turn binary data into Chinese.
+fn has_high_zeros(encoding: Encoding, bytes: &[u8]) -> bool {
+    let Encoding::Known(known) = encoding else { return true };
+    let zeros =
+        |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
+    let (high, low) = if known == UTF_16LE { (zeros(1), zeros(0)) } else { (zeros(0), zeros(1)) };
+    let n_units = bytes.len() / 2;
+    high * 20 >= n_units && low * 8 <= high
+}
+
+/// A stream turned into UTF-8 as it is read.
+pub(crate) struct Transcoder {
+    stream: Stream,
+    encoding: Encoding,
+    decoder: Option<Decoder>,
+    input: Vec<u8>,
+    output: String,
+    taken: usize,
+    is_done: bool,
+}
+
+impl Transcoder {
+    pub(crate) fn new(stream: Stream, encoding: Encoding) -> Self {
+        let decoder = match encoding {
+            Encoding::Known(known) => Some(known.new_decoder_without_bom_handling()),
+            _ => None,
+        };
+        Self {
+            stream,
+            encoding,
+            decoder,
+            input: Vec::new(),
+            output: String::new(),
+            taken: 0,
+            is_done: false,
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        const PIECE: usize = 64 << 10;
+        self.output.clear();
+        self.taken = 0;
+        let read = self.stream.append(&mut self.input, PIECE)?;
+        self.is_done = read < PIECE;
+        let used = match &mut self.decoder {
+            Some(decoder) => {
+                let room = decoder.max_utf8_buffer_length(self.input.len());
+                self.output.reserve(room.unwrap_or(3 * self.input.len() + 16));
+                let (result, used, _) =
+                    decoder.decode_to_string(&self.input, &mut self.output, self.is_done);
+                debug_assert!(
+                    result == CoderResult::InputEmpty,
+                    "room for the worst case was reserved"
+                );
+                used
+            }
+            None => {
+                let whole = self.input.len() - self.input.len() % 4;
+                self.encoding.push_utf32(&self.input[..whole], &mut self.output);
+                whole
+            }
+        };
+        self.input.drain(..used);
+        Ok(())
+    }
+}
+
+impl Read for Transcoder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.output.len() && !self.is_done {
+            self.fill()?;
+        }
+        let ahead = &self.output.as_bytes()[self.taken..];
+        let n = ahead.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&ahead[..n]);
+        self.taken += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUSSIAN: &str = "Съешь же ещё этих мягких французских булок, да выпей чаю. \
+                           Широкая электрификация южных губерний даст мощный толчок подъёму.";
+
+    fn utf16(text: &str, big: bool) -> Vec<u8> {
+        text.encode_utf16()
+            .flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() })
+            .collect()
+    }
+
+    fn utf32(text: &str, big: bool) -> Vec<u8> {
+        text.chars()
+            .flat_map(|c| if big { (c as u32).to_be_bytes() } else { (c as u32).to_le_bytes() })
+            .collect()
+    }
+
+    #[test]
+    fn wide_encodings_are_told_with_and_without_a_mark() {
+        let text = format!("{RUSSIAN}\nplain words 😀\n");
+        let marked = format!("\u{feff}{text}");
+        for big in [false, true] {
+            for bytes in
+                [utf16(&text, big), utf16(&marked, big), utf32(&text, big), utf32(&marked, big)]
+            {
+                assert_eq!(decode(bytes, None, None).as_deref(), Ok(text.as_str()));
+            }
+        }
+        assert_eq!(decode(marked.into_bytes(), None, None), Ok(text));
+    }
+
+    #[test]
+    fn single_byte_encodings_are_guessed_or_believed() {
+        for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::KOI8_R] {
+            let bytes = encoding.encode(RUSSIAN).0.into_owned();
+            assert_eq!(
+                decode(bytes.clone(), None, None).as_deref(),
+                Ok(RUSSIAN),
+                "{}",
+                encoding.name()
+            );
+            assert_eq!(decode(bytes.clone(), None, Some(encoding.name())).as_deref(), Ok(RUSSIAN));
+            assert_eq!(decode(bytes, Some(encoding.name()), Some("utf-8")).as_deref(), Ok(RUSSIAN));
+        }
+    }
+
+    #[test]
+    fn valid_utf8_is_utf8_even_if_declared_latin_1() {
+        assert_eq!(decode("naïve".into(), None, Some("iso-8859-1")).as_deref(), Ok("naïve"));
+    }
+
+    #[test]
+    fn nul_bytes_are_binary_and_unknown_labels_are_named() {
+        assert!(decode(b"text\0with\0\0nul\x01".to_vec(), None, None).unwrap_err().contains("NUL"));
+        assert!(decode(b"x".to_vec(), Some("utf-9"), None).unwrap_err().contains("utf-9"));
+    }
+
+    #[test]
+    fn a_wrong_mark_does_not_hide_the_text() {
+        let mut bytes = b"\xef\xbb\xbf".to_vec();
+        bytes.extend(encoding_rs::WINDOWS_1251.encode(RUSSIAN).0.iter());
+        assert_eq!(decode(bytes, None, None).as_deref(), Ok(RUSSIAN));
+    }
+
+    #[test]
+    fn streams_decode_as_whole_texts_do() {
+        let text = RUSSIAN.repeat(2000);
+        for (bytes, encoding) in [
+            (utf16(&text, false), Encoding::Known(UTF_16LE)),
+            (utf32(&text, true), Encoding::Utf32Be),
+            (
+                encoding_rs::KOI8_R.encode(&text).0.into_owned(),
+                Encoding::Known(encoding_rs::KOI8_R),
+            ),
+        ] {
+            let mut out = String::new();
+            Transcoder::new(Stream::new(io::Cursor::new(bytes)), encoding)
+                .read_to_string(&mut out)
+                .unwrap();
+            assert!(out == text, "{}", encoding.name());
+        }
+    }
+}

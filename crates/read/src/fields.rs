@@ -1,0 +1,174 @@
+//! From named values to a document: the same rule for JSON, CSV, Parquet and XML.
+//!
+//! Each part of a document has a list of names; the first name of the list that a record holds
+//! wins, whatever the order in the record. Of two values under one name the later one counts.
+
+use retold_core::document::{Document, Markup};
+
+use crate::bad::quoted;
+use crate::options::ReadOptions;
+
+/// The part of a document a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Id,
+    Text,
+    Title,
+    Time,
+    Source,
+    Url,
+    Language,
+    /// `markup: html` in records that Retold itself wrote.
+    Markup,
+}
+
+const N_PARTS: usize = 8;
+
+/// What is to be done with the value of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Use {
+    /// The part, and the place of the name in that part's list.
+    pub(crate) part: Option<(Part, u8)>,
+    /// Whether it is the field that the run ranks by.
+    pub(crate) is_rank: bool,
+}
+
+impl Use {
+    /// Returns whether the value is not needed.
+    pub(crate) fn is_nothing(self) -> bool {
+        self.part.is_none() && !self.is_rank
+    }
+}
+
+/// All names, ready for look-up.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    names: Vec<(Box<str>, Use)>,
+    texts: String,
+    id_bytes: usize,
+}
+
+impl Names {
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        let fields = &options.fields;
+        let markup = ["markup".to_owned()];
+        let lists: [(&[String], Part); N_PARTS] = [
+            (&fields.id, Part::Id),
+            (&fields.text, Part::Text),
+            (&fields.title, Part::Title),
+            (&fields.time, Part::Time),
+            (&fields.source, Part::Source),
+            (&fields.url, Part::Url),
+            (&fields.language, Part::Language),
+            (&markup, Part::Markup),
+        ];
+        let mut names: Vec<(Box<str>, Use)> = Vec::new();
+        for (list, part) in lists {
+            for (place, name) in list.iter().enumerate().take(usize::from(u8::MAX)) {
+                // A name listed under two parts serves the first.
+                if names.iter().all(|(known, _)| **known != **name) {
+                    let part = Some((part, place as u8));
+                    names.push((name.as_str().into(), Use { part, is_rank: false }));
+                }
+            }
+        }
+        if let Some(rank) = &options.rank_field {
+            match names.iter_mut().find(|(name, _)| **name == **rank) {
+                Some((_, used)) => used.is_rank = true,
+                None => names.push((rank.as_str().into(), Use { part: None, is_rank: true })),
+            }
+        }
+        let texts = fields.text.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+        Self { names, texts, id_bytes: options.limits.path_bytes as usize }
+    }
+
+    /// Returns what the value under `name` is needed for.
+    pub(crate) fn uses(&self, name: &str) -> Use {
+        // Some 25 short names: a scan that compares lengths first beats hashing the key.
+        self.names
+            .iter()
+            .find(|(known, _)| **known == *name)
+            .map_or(Use::default(), |(_, used)| *used)
+    }
+
+    /// Returns whether the text may stand under `name`.
+    pub(crate) fn is_text(&self, name: &str) -> bool {
+        matches!(self.uses(name).part, Some((Part::Text, _)))
+    }
+
+    /// Returns the names of the text field for messages.
+    pub(crate) fn texts(&self) -> &str {
+        &self.texts
+    }
+}
+
+/// A document in the making.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    document: Document,
+    /// Place in the list of the name each part was found under; `u8::MAX` is not found.
+    places: [u8; N_PARTS],
+    /// What stood in the text field if it was no string.
+    odd_text: Option<&'static str>,
+}
+
+impl Gathered {
+    pub(crate) fn new() -> Self {
+        Self { document: Document::default(), places: [u8::MAX; N_PARTS], odd_text: None }
+    }
+
+    /// Returns whether a value would be kept.
+    pub(crate) fn wants(&self, used: Use) -> bool {
+        used.is_rank || used.part.is_some_and(|(part, place)| place <= self.places[part as usize])
+    }
+
+    /// Keeps a value.
+    pub(crate) fn put(&mut self, used: Use, value: String) {
+        if used.is_rank {
+            self.document.rank = Some(value.clone());
+        }
+        let Some((part, place)) = used.part else { return };
+        if place > self.places[part as usize] {
+            return;
+        }
+        self.places[part as usize] = place;
+        let document = &mut self.document;
+        match part {
+            Part::Id => document.id = value,
+            Part::Text => document.text = value,
+            Part::Title => document.title = Some(value),
+            Part::Time => document.time = Some(value),
+            Part::Source => document.source = Some(value),
+            Part::Url => document.url = Some(value),
+            Part::Language => document.language = Some(value),
+            Part::Markup => {
+                document.markup = if value == "html" { Markup::Html } else { Markup::Plain };
+            }
+        }
+    }
+
+    /// Notes that the field holds something that is no text, such as `a number`.
+    pub(crate) fn put_odd(&mut self, used: Use, what: &'static str) {
+        if let Some((Part::Text, _)) = used.part {
+            self.odd_text = Some(what);
+        }
+    }
+
+    /// Returns the document; its id is empty if the record has none.
+    pub(crate) fn finish(self, names: &Names) -> Result<Document, String> {
+        if self.places[Part::Text as usize] == u8::MAX {
+            return Err(match self.odd_text {
+                Some(what) => format!("the text must be a string, got {what}"),
+                None => format!("no text: none of the fields {} is there", names.texts()),
+            });
+        }
+        if self.document.id.len() > names.id_bytes {
+            return Err(format!(
+                "id of {} bytes is longer than the limit of {} (`path_bytes`)",
+                self.document.id.len(),
+                names.id_bytes
+            ));
+        }
+        Ok(self.document)
+    }
+}

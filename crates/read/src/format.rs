@@ -1,0 +1,177 @@
+//! The formats, in one table, and what a format reader is.
+//!
+//! A reader lives in a file of its own and is added to the list at the end of this one. It gets an
+//! opened stream and cuts it into chunks: either documents that are ready, or raw bytes together
+//! with the work that turns them into documents later, on the thread that took the batch.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use retold_core::document::Document;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::bad::{Fault, quoted};
+use crate::fields::Names;
+use crate::options::{Limits, ReadOptions};
+use crate::sniff::Look;
+use crate::stream::Stream;
+
+/// What every reader of a run shares.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) options: ReadOptions,
+    pub(crate) names: Names,
+}
+
+impl Context {
+    pub(crate) fn new(options: ReadOptions) -> Self {
+        Self { names: Names::new(&options), options }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+}
+
+/// A stream, ready for a format reader.
+pub(crate) struct Opened {
+    /// The bytes from the first one on, decompressed.
+    pub(crate) stream: Stream,
+    pub(crate) context: Arc<Context>,
+    /// Whether positions of the stream are positions of a regular file, so that a document can be
+    /// read again.
+    pub(crate) is_seekable: bool,
+}
+
+/// Part of a stream on its way to becoming documents.
+pub(crate) struct Chunk {
+    /// How many record numbers it takes.
+    pub(crate) records: u64,
+    /// About how many bytes it holds.
+    pub(crate) bytes: usize,
+    pub(crate) work: Work,
+}
+
+impl Chunk {
+    /// Makes a chunk of one fault.
+    pub(crate) fn fault(fault: Fault) -> Self {
+        Self {
+            records: u64::from(fault.record.is_some()),
+            bytes: 0,
+            work: Work::Ready(vec![Err(fault)]),
+        }
+    }
+}
+
+/// How a chunk becomes documents.
+pub(crate) enum Work {
+    /// It has.
+    Ready(Vec<Result<Draft, Fault>>),
+    /// By this call, which hands over one record after another.
+    Later(Box<Parse>),
+}
+
+/// Turns raw bytes into records.
+pub(crate) type Parse = dyn FnOnce(&mut dyn FnMut(Result<Draft, Fault>)) + Send;
+
+/// A document that does not know its file yet.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// The id is empty if the record has none.
+    pub(crate) document: Document,
+    /// Number of the record, counted from the first of its chunk.
+    pub(crate) record: u64,
+    /// Whether the document is the whole file or member, which then names it.
+    pub(crate) is_whole: bool,
+    /// Bytes of the file to read it again from.
+    pub(crate) again: Option<Range<u64>>,
+}
+
+/// Cuts a stream into chunks.
+pub(crate) trait Source: Send {
+    /// Returns the next chunk. After a fault without a record number there is no further one.
+    fn next(&mut self) -> Option<Chunk>;
+}
+
+/// How a format is recognised and read.
+pub(crate) struct Spec {
+    /// Endings of file names, lower case, without the dot.
+    pub(crate) endings: &'static [&'static str],
+    /// Whether it is text, in some encoding.
+    pub(crate) is_text: bool,
+    /// Whether it is text cut into records while it streams, so that it is turned into UTF-8
+    /// on the way; whole documents are decoded by their reader.
+    pub(crate) holds_records: bool,
+    /// Whether the first bytes alone show the format, whatever the name says.
+    pub(crate) shows: fn(&Look<'_>) -> bool,
+    /// Opens a stream of this format.
+    pub(crate) open: fn(Opened) -> Box<dyn Source>,
+}
+
+/// A format name that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("format {given} is not known; accepted: {accepted}")]
+pub struct UnknownFormat {
+    given: String,
+    accepted: String,
+}
+
+macro_rules! formats {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal in $module:ident,)+) => {
+        /// How documents stand in a file, once containers such as gzip or zip are taken off.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Format {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Format {
+            /// All formats, in the order in which content is tried against them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name used in flags, files and messages.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// Returns how the format is recognised and read.
+            pub(crate) fn spec(self) -> &'static Spec {
+                match self {
+                    $(Self::$variant => &crate::$module::SPEC,)+
+                }
+            }
+        }
+    };
+}
+
+// The order is the order of recognition: what has a magic number first, plain text last.
+formats! {
+    /// JSON Lines: one object a line.
+    Jsonl = "jsonl" in jsonl,
+    /// HTML: the file is one document.
+    Html = "html" in html,
+    /// Plain text: the file is one document.
+    Text = "text" in text,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(given: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.iter().copied().find(|format| format.name() == given).ok_or_else(|| {
+            let accepted = Self::ALL.iter().map(|format| format.name()).collect::<Vec<_>>();
+            UnknownFormat { given: quoted(given), accepted: accepted.join(", ") }
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! What a run may say about reading: names of fields, limits, encoding, format.
+
+use serde::{Deserialize, Serialize};
+
+use crate::format::Format;
+
+/// Names under which records keep the parts of a document, tried in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fields {
+    /// Name of the document. The default is `id`, `_id`, `docno`, `doc_id`.
+    pub id: Vec<String>,
+    /// The text. The default is `text`, `content`, `body`, `raw_content`, `article`.
+    pub text: Vec<String>,
+    /// Headline. The default is `title`, `headline`.
+    pub title: Vec<String>,
+    /// Time of publication. The default is `time`, `date`, `timestamp`, `published`.
+    pub time: Vec<String>,
+    /// Publisher. The default is `source`, `publisher`, `site`.
+    pub source: Vec<String>,
+    /// Address. The default is `url`, `uri`, `link`.
+    pub url: Vec<String>,
+    /// Language code. The default is `lang`, `language`.
+    pub language: Vec<String>,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Self {
+            id: names(&["id", "_id", "docno", "doc_id"]),
+            text: names(&["text", "content", "body", "raw_content", "article"]),
+            title: names(&["title", "headline"]),
+            time: names(&["time", "date", "timestamp", "published"]),
+            source: names(&["source", "publisher", "site"]),
+            url: names(&["url", "uri", "link"]),
+            language: names(&["lang", "language"]),
+        }
+    }
+}
+
+/// How much one input may ask for. What goes past a limit is refused, and the refusal names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Bytes of one document after decompression. The default is 64 MiB.
+    pub document_bytes: u64,
+    /// Bytes of one line of JSON Lines or CSV. The default is 64 MiB.
+    pub line_bytes: u64,
+    /// Bytes that one compressed byte may become, counted above the first MiB. The default is 100.
+    pub ratio: u64,
+    /// Bytes of all members of one archive together. The default is 4 GiB.
+    pub archive_bytes: u64,
+    /// Members of one archive. The default is 1,000,000.
+    pub entries: u64,
+    /// Archives inside archives. The default is 1: an archive may not hold another one.
+    pub nesting: u32,
+    /// Depth of nested JSON values. The default is 64; more than 512 counts as 512.
+    pub json_depth: u32,
+    /// Depth of nested XML elements. The default is 256.
+    pub xml_depth: u32,
+    /// Bytes of a path, a member's name or a document's id. The default is 4,096.
+    pub path_bytes: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            document_bytes: 64 << 20,
+            line_bytes: 64 << 20,
+            ratio: 100,
+            archive_bytes: 4 << 30,
+            entries: 1_000_000,
+            nesting: 1,
+            json_depth: 64,
+            xml_depth: 256,
+            path_bytes: 4096,
+        }
+    }
+}
+
+/// Settings of a [`Reader`](crate::Reader).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReadOptions {
+    /// Names of the fields of records.
+    pub fields: Fields,
+    /// A further field whose value goes to `Document::rank`. The default is none.
+    pub rank_field: Option<String>,
+    /// How much one input may ask for.
+    pub limits: Limits,
+    /// Label of the text encoding, such as `windows-1251`. The default is to find out per file.
+    pub encoding: Option<String>,
+    /// Format of every file, containers apart. The default is to find out per file.
+    pub format: Option<Format>,
+}
