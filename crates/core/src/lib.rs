@@ -5,6 +5,7 @@
 //! only from those above it.
 
 pub mod error;
+pub mod executor;
 pub mod hash;
 
 pub mod document;
@@ -12,3 +13,9 @@ pub mod relation;
 
 pub mod clean;
 pub mod segment;
+pub mod features;
+pub mod image;
+pub mod candidates;
+pub mod verify;
+pub mod cluster;
+pub mod methods;

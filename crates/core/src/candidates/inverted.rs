@@ -1,0 +1,406 @@
+//! Inverted lists: documents that share kept features, rare ones first.
+//!
+//! Images go in as (feature, document) postings, cut into [`N_PARTS`] parts by feature. To
+//! propose, each part is sorted once; features of a single document fall out; the rest become
+//! lists. Each document then asks its own lists, rarest first, and counts who answers.
+//!
+//! # What it may miss
+//! A document asks all lists of at most `rare` documents, and commoner ones only until the lists
+//! not asked could no longer hold a containment of `least` (the prefix filter of Chaudhuri et
+//! al. 2006). Within that it is complete for the kept features, except where a limit of work
+//! cuts it: then the document is counted in [`Cuts`]. Whether a pair shares a kept feature at
+//! all is up to the image; a feature is told apart by 40 bits of its hash, so a false agreement
+//! costs one needless look at two documents.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::{Candidate, Candidates, Cuts};
+use crate::document::Ordinal;
+use crate::executor::Executor;
+
+/// Number of parts the postings are cut into.
+pub const N_PARTS: usize = 256;
+
+/// How candidates are chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Voting {
+    /// Smallest share of a document's kept features that must be shared, as estimated. It lies
+    /// below the threshold of the relation: an image is a sample.
+    pub least: f64,
+    /// Lists of at most this many documents always vote.
+    pub rare: usize,
+    /// Votes of rare features that make a candidate whatever the share: a common passage.
+    pub passage_votes: u32,
+    /// Documents in a list beyond which it votes only where nothing rarer is left, and then only
+    /// if the document shares at least `least_common` of its kept features with anybody.
+    pub stop: usize,
+    /// See `stop`; nearer to the threshold of the relation than `least`.
+    pub least_common: f64,
+    /// List entries one document may read.
+    pub most_reads: usize,
+    /// Candidates one document may have.
+    pub most_candidates: usize,
+    /// Expected share of a longer document's features that are kept, if not all; documents
+    /// marked `is_whole` keep all of theirs.
+    pub density: f64,
+}
+
+/// The image: kept features, and whether they are all there are.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Hashes of features; repeats do no harm.
+    pub features: Vec<u64>,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
+}
+
+/// Postings under way.
+#[derive(Debug)]
+pub struct Inverted {
+    voting: Voting,
+    parts: Vec<Vec<u64>>,
+    is_whole: Vec<bool>,
+}
+
+impl Inverted {
+    /// Makes an empty structure.
+    pub fn new(voting: Voting) -> Self {
+        Self { voting, parts: (0..N_PARTS).map(|_| Vec::new()).collect(), is_whole: Vec::new() }
+    }
+}
+
+impl Candidates<Kept> for Inverted {
+    fn insert(&mut self, ordinal: Ordinal, image: Kept) {
+        self.is_whole.resize(ordinal.index() + 1, false);
+        self.is_whole[ordinal.index()] = image.is_whole;
+        for feature in image.features {
+            // Kept hashes are small ones (they were minima); the product spreads them again.
+            let key = feature.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let posting = ((key << 8) & 0xffff_ffff_0000_0000) | u64::from(ordinal.0);
+            self.parts[(key >> 56) as usize].push(posting);
+        }
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.parts.iter().map(|part| part.capacity() * size_of::<u64>()).sum()
+    }
+
+    fn propose(self: Box<Self>, executor: &dyn Executor) -> (Vec<Candidate>, Cuts) {
+        let Self { voting, parts, is_whole } = *self;
+        let lists = Lists::build(parts, is_whole.len(), executor);
+        let n_pieces = lists.n_docs().div_ceil(DOCS_PER_PIECE);
+        let pieces: Vec<Mutex<(Vec<Candidate>, Cuts)>> =
+            (0..n_pieces).map(|_| Mutex::default()).collect();
+        executor.run(n_pieces, &|piece| {
+            let mut search = Search::new(&lists, &is_whole, voting);
+            let start = piece * DOCS_PER_PIECE;
+            for doc in start..(start + DOCS_PER_PIECE).min(lists.n_docs()) {
+                search.ask(doc as u32);
+            }
+            *pieces[piece].lock().expect("no piece panics while it stores") =
+                (search.out, search.cuts);
+        });
+        let mut out = Vec::new();
+        let mut cuts = Cuts { n_stop_features: lists.n_larger_than(voting.stop), ..Cuts::default() };
+        for piece in pieces {
+            let (candidates, piece) = piece.into_inner().expect("no piece panics");
+            out.extend(candidates);
+            cuts.n_searches_cut += piece.n_searches_cut;
+            cuts.n_candidates_cut += piece.n_candidates_cut;
+        }
+        out.sort_unstable();
+        out.dedup();
+        (out, cuts)
+    }
+}
+
+/// Documents one piece of work asks for: enough to share the counters' set-up.
+const DOCS_PER_PIECE: usize = 2048;
+
+/// Lists of the features that at least two documents share, and each document's own lists.
+struct Lists {
+    /// Where each list starts in `members`; one more at the end.
+    starts: Vec<u32>,
+    members: Vec<u32>,
+    /// Where each document's lists start in `of_doc`; one more at the end.
+    doc_starts: Vec<u32>,
+    of_doc: Vec<u32>,
+    /// Distinct kept features of each document, shared or not.
+    n_kept: Vec<u32>,
+}
+
+impl Lists {
+    fn build(parts: Vec<Vec<u64>>, n_docs: usize, executor: &dyn Executor) -> Self {
+        let n_kept: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
+        let n_lists: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
+        let parts: Vec<Mutex<Vec<u64>>> = parts.into_iter().map(Mutex::new).collect();
+        let n_members = AtomicU64::new(0);
+        executor.run(parts.len(), &|part| {
+            let mut postings = parts[part].lock().expect("no piece panics");
+            postings.sort_unstable();
+            postings.dedup();
+            let mut to = 0;
+            let mut from = 0;
+            while from < postings.len() {
+                let feature = postings[from] >> 32;
+                let mut end = from;
+                while end < postings.len() && postings[end] >> 32 == feature {
+                    n_kept[postings[end] as u32 as usize].fetch_add(1, Ordering::Relaxed);
+                    end += 1;
+                }
+                if end - from > 1 {
+                    for i in from..end {
+                        let doc = postings[i] as u32 as usize;
+                        n_lists[doc].fetch_add(1, Ordering::Relaxed);
+                        postings[to] = postings[i];
+                        to += 1;
+                    }
+                }
+                from = end;
+            }
+            postings.truncate(to);
+            postings.shrink_to_fit();
+            n_members.fetch_add(to as u64, Ordering::Relaxed);
+        });
+
+        let mut doc_starts = Vec::with_capacity(n_docs + 1);
+        let mut sum = 0;
+        for n in &n_lists {
+            doc_starts.push(sum);
+            sum += n.load(Ordering::Relaxed);
+        }
+        doc_starts.push(sum);
+        let mut starts = Vec::new();
+        let mut members = Vec::with_capacity(sum as usize);
+        let mut of_doc = vec![0; sum as usize];
+        let mut next = doc_starts.clone();
+        for part in parts {
+            let postings = part.into_inner().expect("no piece panics");
+            for list in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
+                let id = starts.len() as u32;
+                starts.push(members.len() as u32);
+                for &posting in list {
+                    let doc = posting as u32;
+                    members.push(doc);
+                    let slot = &mut next[doc as usize];
+                    of_doc[*slot as usize] = id;
+                    *slot += 1;
+                }
+            }
+        }
+        starts.push(members.len() as u32);
+        let n_kept = n_kept.into_iter().map(AtomicU32::into_inner).collect();
+        Self { starts, members, doc_starts, of_doc, n_kept }
+    }
+
+    fn n_docs(&self) -> usize {
+        self.n_kept.len()
+    }
+
+    fn list(&self, id: u32) -> &[u32] {
+        let id = id as usize;
+        &self.members[self.starts[id] as usize..self.starts[id + 1] as usize]
+    }
+
+    fn len(&self, id: u32) -> usize {
+        let id = id as usize;
+        (self.starts[id + 1] - self.starts[id]) as usize
+    }
+
+    fn of(&self, doc: u32) -> &[u32] {
+        let doc = doc as usize;
+        &self.of_doc[self.doc_starts[doc] as usize..self.doc_starts[doc + 1] as usize]
+    }
+
+    fn n_larger_than(&self, stop: usize) -> u64 {
+        self.starts.windows(2).filter(|w| (w[1] - w[0]) as usize > stop).count() as u64
+    }
+}
+
+/// One thread's counters.
+struct Search<'a> {
+    lists: &'a Lists,
+    is_whole: &'a [bool],
+    voting: Voting,
+    votes: Vec<u32>,
+    answered: Vec<u32>,
+    asked: Vec<(u32, u32)>,
+    out: Vec<Candidate>,
+    cuts: Cuts,
+}
+
+impl<'a> Search<'a> {
+    fn new(lists: &'a Lists, is_whole: &'a [bool], voting: Voting) -> Self {
+        Self {
+            lists,
+            is_whole,
+            voting,
+            votes: vec![0; lists.n_docs()],
+            answered: Vec::new(),
+            asked: Vec::new(),
+            out: Vec::new(),
+            cuts: Cuts::default(),
+        }
+    }
+
+    /// Finds the candidates of one document.
+    fn ask(&mut self, doc: u32) {
+        let own = self.lists.of(doc);
+        if own.is_empty() {
+            return;
+        }
+        let n_kept = self.lists.n_kept[doc as usize] as usize;
+        self.asked.clear();
+        self.asked.extend(own.iter().map(|&id| (self.lists.len(id) as u32, id)));
+        self.asked.sort_unstable();
+
+        // Prefix filter: features of this document alone come first in rarity and are passed over.
+        let n_alone = n_kept - own.len();
+        let least = (self.voting.least * n_kept as f64).ceil() as usize;
+        let n_prefix = (n_kept + 1).saturating_sub(least.max(1)).saturating_sub(n_alone);
+        let least_common = (self.voting.least_common * n_kept as f64).ceil() as usize;
+        let is_whole = self.is_whole[doc as usize];
+        let mut n_read = 0;
+        let mut n_asked = 0;
+        for &(len, id) in &self.asked {
+            let len = len as usize;
+            let is_needed = is_whole || n_asked < n_prefix;
+            if len > self.voting.rare && !is_needed {
+                break;
+            }
+            if len > self.voting.stop && own.len() < least_common {
+                break; // All that is left is common, and not enough of it to be a containment.
+            }
+            let is_over = n_read + len > self.voting.most_reads;
+            if (is_over || len > self.voting.stop) && n_asked >= LEAST_ASKED {
+                self.cuts.n_searches_cut += 1;
+                break;
+            }
+            let members = self.lists.list(id);
+            // Even a document made of nothing but common features reads no more than its limit.
+            let members = &members[..len.min(self.voting.most_reads)];
+            for &other in members {
+                let votes = &mut self.votes[other as usize];
+                if *votes == 0 {
+                    self.answered.push(other);
+                }
+                *votes += 1;
+            }
+            n_read += len;
+            n_asked += 1;
+        }
+        self.choose(doc, n_kept, own.len() - n_asked);
+    }
+
+    /// Keeps the answers that have enough votes.
+    fn choose(&mut self, doc: u32, n_kept: usize, n_not_asked: usize) {
+        let voting = self.voting;
+        let is_whole = self.is_whole[doc as usize];
+        let mut chosen: Vec<(u32, u32)> = Vec::new();
+        for &other in &self.answered {
+            let votes = std::mem::take(&mut self.votes[other as usize]);
+            if other == doc {
+                continue;
+            }
+            // A whole image meets only the sampled features of a longer document.
+            let density =
+                if is_whole && !self.is_whole[other as usize] { voting.density } else { 1.0 };
+            let needed = (voting.least * density * n_kept as f64).ceil() as u32;
+            let is_chosen = votes >= needed.min(voting.passage_votes)
+                || (votes + n_not_asked as u32 >= needed
+                    && n_common(self.lists.of(doc), self.lists.of(other)) >= needed);
+            if is_chosen {
+                chosen.push((votes, other));
+            }
+        }
+        self.answered.clear();
+        if chosen.len() > voting.most_candidates {
+            // Most votes first; among equals the earliest documents, so that large groups of
+            // copies agree on whom to compare with.
+            chosen.sort_unstable_by_key(|&(votes, other)| (u32::MAX - votes, other));
+            self.cuts.n_candidates_cut += (chosen.len() - voting.most_candidates) as u64;
+            chosen.truncate(voting.most_candidates);
+        }
+        self.out.extend(
+            chosen.iter().map(|&(_, other)| Candidate::new(Ordinal(doc), Ordinal(other))),
+        );
+    }
+}
+
+/// Returns how many numbers two ascending lists share.
+fn n_common(mut a: &[u32], mut b: &[u32]) -> u32 {
+    let mut n = 0;
+    while let (Some(x), Some(y)) = (a.first(), b.first()) {
+        n += u32::from(x == y);
+        let (skip_a, skip_b) = (usize::from(x <= y), usize::from(y <= x));
+        a = &a[skip_a..];
+        b = &b[skip_b..];
+    }
+    n
+}
+
+/// Lists a document asks however long they are.
+const LEAST_ASKED: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::Inline;
+    use crate::hash::mix;
+
+    fn voting() -> Voting {
+        Voting {
+            least: 0.25,
+            rare: 32,
+            passage_votes: 4,
+            stop: 1000,
+            least_common: 0.5,
+            most_reads: 50_000,
+            most_candidates: 1000,
+            density: 0.25,
+        }
+    }
+
+    fn propose(voting: Voting, images: Vec<Vec<u64>>) -> (Vec<Candidate>, Cuts) {
+        let mut inverted = Box::new(Inverted::new(voting));
+        for (i, features) in images.into_iter().enumerate() {
+            let features = features.into_iter().map(mix).collect();
+            inverted.insert(Ordinal(i as u32), Kept { features, is_whole: false });
+        }
+        inverted.propose(&Inline)
+    }
+
+    #[test]
+    fn documents_that_share_features_are_proposed_once() {
+        let images = vec![(0..100).collect(), (0..100).collect(), (200..300).collect()];
+        let (pairs, cuts) = propose(voting(), images);
+        assert_eq!(pairs, [Candidate::new(Ordinal(0), Ordinal(1))]);
+        assert_eq!(cuts, Cuts::default());
+    }
+
+    #[test]
+    fn a_small_document_finds_the_large_one_that_holds_it() {
+        let images = vec![(0..10_000).collect(), (500..520).collect()];
+        assert_eq!(propose(voting(), images).0.len(), 1);
+    }
+
+    #[test]
+    fn a_footer_in_every_document_proposes_nothing() {
+        let footer = 1 << 40..(1 << 40) + 40;
+        let image = |i: u64| (i * 1000..i * 1000 + 60).chain(footer.clone()).collect();
+        let (pairs, cuts) = propose(voting(), (0..3000).map(image).collect());
+        assert!(pairs.is_empty(), "{} pairs", pairs.len());
+        assert_eq!(cuts.n_stop_features, 40);
+    }
+
+    #[test]
+    fn a_document_with_too_many_candidates_keeps_the_best_and_counts_the_rest() {
+        let mut limited = voting();
+        limited.most_candidates = 5;
+        let (pairs, cuts) = propose(limited, (0..20).map(|_| (0..50).collect()).collect());
+        assert!(cuts.n_candidates_cut > 0);
+        let star: Vec<_> = pairs.iter().filter(|pair| pair.a == Ordinal(0)).collect();
+        assert_eq!(star.len(), 19, "every document still meets the first");
+    }
+}

@@ -1,0 +1,140 @@
+//! Stars: documents around a representative, all of which agree with each other.
+//!
+//! Documents take their turn in the order of preference. One that is free becomes a centre; its
+//! free neighbours join, most alike first, if they agree with every member so far. Agreement is
+//! a verified relation, or follows from the centre: 1 - resemblance is a distance, so two
+//! documents that each resemble the centre by at least 1 - (1 - t) / 2 resemble each other by at
+//! least t. Chains of unlike documents cannot form.
+
+use super::{Cluster, Edge};
+use crate::document::Ordinal;
+
+/// Returns the stars of at least two documents.
+pub(super) fn stars(edges: &[Edge], preference: &[u32], containment: f64) -> Vec<Cluster> {
+    let near = 1.0 - (1.0 - containment) / 2.0;
+    let neighbours = Neighbours::new(edges, preference.len());
+    let mut turns: Vec<u32> =
+        (0..preference.len() as u32).filter(|&doc| !neighbours.of(doc).is_empty()).collect();
+    turns.sort_unstable_by_key(|&doc| preference[doc as usize]);
+    let mut is_taken = vec![false; preference.len()];
+    let mut clusters = Vec::new();
+    for centre in turns {
+        if is_taken[centre as usize] {
+            continue;
+        }
+        let mut free: Vec<(u32, f64)> = neighbours
+            .of(centre)
+            .iter()
+            .filter(|(doc, _)| !is_taken[*doc as usize])
+            .copied()
+            .collect();
+        free.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+        let mut members = vec![centre];
+        for (doc, resemblance) in free {
+            if resemblance >= near
+                || members.iter().all(|&member| neighbours.are_related(doc, member))
+            {
+                members.push(doc);
+            }
+        }
+        if members.len() > 1 {
+            for &member in &members {
+                is_taken[member as usize] = true;
+            }
+            members.sort_unstable();
+            let members = members.into_iter().map(Ordinal).collect();
+            clusters.push(Cluster { members, representative: Ordinal(centre) });
+        }
+    }
+    clusters
+}
+
+/// Related documents of each document, sorted.
+struct Neighbours {
+    starts: Vec<usize>,
+    list: Vec<(u32, f64)>,
+}
+
+impl Neighbours {
+    fn new(edges: &[Edge], n_docs: usize) -> Self {
+        let mut both: Vec<(u32, u32, f64)> = edges
+            .iter()
+            .flat_map(|edge| {
+                let resemblance = edge.scores.resemblance.get();
+                [(edge.a.0, edge.b.0, resemblance), (edge.b.0, edge.a.0, resemblance)]
+            })
+            .collect();
+        both.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        let mut starts = vec![0; n_docs + 1];
+        for &(from, ..) in &both {
+            starts[from as usize + 1] += 1;
+        }
+        for i in 0..n_docs {
+            starts[i + 1] += starts[i];
+        }
+        Self { starts, list: both.into_iter().map(|(_, to, resemblance)| (to, resemblance)).collect() }
+    }
+
+    fn of(&self, doc: u32) -> &[(u32, f64)] {
+        &self.list[self.starts[doc as usize]..self.starts[doc as usize + 1]]
+    }
+
+    fn are_related(&self, one: u32, other: u32) -> bool {
+        self.of(one).binary_search_by_key(&other, |&(doc, _)| doc).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Grouping, Joining, cluster};
+    use super::*;
+    use crate::relation::{Kind, Scores};
+
+    fn edge(a: u32, b: u32, n_common: usize) -> Edge {
+        Edge {
+            a: Ordinal(a),
+            b: Ordinal(b),
+            kind: Kind::NearDuplicate,
+            scores: Scores::of_sets(100, 100, n_common),
+        }
+    }
+
+    fn members(edges: &[Edge], n: u32, grouping: Grouping) -> Vec<Vec<u32>> {
+        let preference: Vec<u32> = (0..n).collect();
+        cluster(edges, &preference, grouping, Joining::NearDuplicate, 0.6)
+            .into_iter()
+            .map(|cluster| cluster.members.into_iter().map(|doc| doc.0).collect())
+            .collect()
+    }
+
+    #[test]
+    fn a_chain_is_one_component_but_no_star() {
+        let chain = [edge(0, 1, 65), edge(1, 2, 65), edge(2, 3, 65)];
+        assert_eq!(members(&chain, 4, Grouping::Components), [vec![0, 1, 2, 3]]);
+        assert_eq!(members(&chain, 4, Grouping::Star), [vec![0, 1], vec![2, 3]]);
+    }
+
+    #[test]
+    fn documents_near_the_centre_need_not_be_compared_with_each_other() {
+        let alike = [edge(0, 1, 95), edge(0, 2, 95)];
+        assert_eq!(members(&alike, 3, Grouping::Star), [vec![0, 1, 2]]);
+    }
+
+    #[test]
+    fn the_preferred_document_represents_its_cluster() {
+        let edges = [edge(0, 1, 95), edge(0, 2, 95), edge(1, 2, 95)];
+        for grouping in [Grouping::Star, Grouping::Components] {
+            let found = cluster(&edges, &[2, 1, 0], grouping, Joining::NearDuplicate, 0.6);
+            assert_eq!(found[0].representative, Ordinal(2));
+        }
+    }
+
+    #[test]
+    fn containment_joins_only_on_request() {
+        let mut inside = edge(0, 1, 60);
+        inside.kind = Kind::Contains;
+        let make = |joining| cluster(&[inside], &[0, 1], Grouping::Star, joining, 0.6).len();
+        assert_eq!(make(Joining::NearDuplicate), 0);
+        assert_eq!(make(Joining::Containment), 1);
+    }
+}

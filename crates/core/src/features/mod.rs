@@ -1,0 +1,202 @@
+//! What documents are compared by: words after folding, and runs of words.
+//!
+//! [`TextSettings`] says how a document becomes a sequence of word hashes; [`Featurizer`] does
+//! it. [`shingles`] turns the sequence into hashes of word n-grams.
+
+pub mod shingles;
+pub mod stem;
+pub mod stop_words;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use self::stem::{Stem, Stemmer};
+use self::stop_words::StopWords;
+use crate::clean::{Clean, Text, language};
+use crate::document::{Document, Span};
+use crate::hash;
+use crate::segment::words::{self, Case, Folding};
+
+/// Which words are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopList {
+    /// None.
+    #[default]
+    None,
+    /// The list of the document's language.
+    Language,
+    /// These.
+    Words(Vec<String>),
+}
+
+/// How a document becomes a sequence of words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TextSettings {
+    /// Markup and Unicode.
+    #[serde(flatten)]
+    pub clean: Clean,
+    /// Which letters are the same letter. The default is `auto`.
+    pub case: Case,
+    /// Whether Chinese and Japanese are broken into words by dictionary instead of one word a
+    /// character. The default is false.
+    pub dictionary: bool,
+    /// Which words are left out. The default is none.
+    pub stop_words: StopList,
+    /// What stands for a word. The default is the word itself.
+    pub stem: Stem,
+    /// Language of documents that do not name theirs; empty means: detect where it matters.
+    pub language: String,
+    /// Words of a document beyond this number are not looked at, and this is flagged. The
+    /// default is 4,000,000.
+    pub most_words: usize,
+}
+
+impl Default for TextSettings {
+    fn default() -> Self {
+        Self {
+            clean: Clean::default(),
+            case: Case::default(),
+            dictionary: false,
+            stop_words: StopList::None,
+            stem: Stem::None,
+            language: String::new(),
+            most_words: 4_000_000,
+        }
+    }
+}
+
+/// The words of one document: hashes of their folded forms and their places in the original.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// One hash per word, in order.
+    pub hashes: Vec<u64>,
+    /// Where each word stands in the original.
+    pub spans: Vec<Span>,
+    /// Whether words beyond the limit were left out.
+    pub is_cut: bool,
+}
+
+/// Turns documents into sequences of words.
+#[derive(Clone, Debug)]
+pub struct Featurizer {
+    settings: TextSettings,
+    seed: u64,
+    stop: Option<Arc<StopWords>>,
+}
+
+impl Featurizer {
+    /// Makes a featurizer; `seed` keys the hashes.
+    pub fn new(settings: TextSettings, seed: u64) -> Self {
+        let stop = match &settings.stop_words {
+            StopList::Words(list) => Some(Arc::new(StopWords::from_words(list))),
+            StopList::None | StopList::Language => None,
+        };
+        Self { settings, seed, stop }
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &TextSettings {
+        &self.settings
+    }
+
+    /// Puts the hashes of the document's words into `out`; returns whether words were cut off.
+    pub fn hashes(&self, document: &Document, out: &mut Vec<u64>) -> bool {
+        out.clear();
+        let text = Text::of(document, self.settings.clean);
+        self.each(document, text.as_str(), |hash, _| out.push(hash))
+    }
+
+    /// Puts the document's words and their places in the original into `out`.
+    pub fn words(&self, document: &Document, out: &mut Words) {
+        out.hashes.clear();
+        out.spans.clear();
+        let text = Text::of(document, self.settings.clean);
+        out.is_cut = self.each(document, text.as_str(), |hash, span| {
+            out.hashes.push(hash);
+            out.spans.push(span);
+        });
+        if !text.is_original() {
+            let mut cursor = text.cursor();
+            for span in &mut out.spans {
+                *span = cursor.original(*span);
+            }
+        }
+    }
+
+    /// Returns the folded form of a stretch of the original that holds one word, as it was hashed.
+    pub fn folded(&self, document: &Document, word: &str) -> String {
+        let text = Text::new(word, document.markup, self.settings.clean);
+        let mut folded = String::new();
+        words::fold_word(text.as_str(), self.folding(document), &mut folded);
+        folded
+    }
+
+    /// Calls `each` for every word of a clean text that counts.
+    fn each(&self, document: &Document, text: &str, mut each: impl FnMut(u64, Span)) -> bool {
+        let folding = self.folding(document);
+        let settings = &self.settings;
+        let by_word = settings.stem != Stem::None || settings.stop_words != StopList::None;
+        if !by_word {
+            return words::each_word(
+                text,
+                folding,
+                settings.dictionary,
+                self.seed,
+                settings.most_words,
+                each,
+            );
+        }
+        let language = self.language(document, text);
+        let stemmer = Stemmer::new(settings.stem, &language);
+        let by_language = (settings.stop_words == StopList::Language)
+            .then(|| StopWords::for_language(&language))
+            .flatten();
+        let stop = self.stop.as_deref().or(by_language.as_deref());
+        let mut folded = String::new();
+        words::each_word(
+            text,
+            folding,
+            settings.dictionary,
+            self.seed,
+            settings.most_words,
+            |_, span| {
+                folded.clear();
+                words::fold_word(&text[span.range()], folding, &mut folded);
+                if stop.is_some_and(|stop| stop.contains(&folded)) {
+                    return;
+                }
+                each(hash::word(stemmer.stem(&folded).as_bytes(), self.seed), span);
+            },
+        )
+    }
+
+    fn language<'a>(&'a self, document: &'a Document, text: &str) -> Cow<'a, str> {
+        match (&document.language, self.settings.language.as_str()) {
+            (Some(named), _) => Cow::Borrowed(named),
+            (None, "") => language::detect(text).map_or(Cow::Borrowed(""), |found| {
+                Cow::Owned(found.code().to_owned())
+            }),
+            (None, given) => Cow::Borrowed(given),
+        }
+    }
+
+    fn folding(&self, document: &Document) -> Folding {
+        let by_language = |code: &str| {
+            if language::has_turkic_case(code) { Folding::Turkic } else { Folding::Lower }
+        };
+        match (self.settings.case, &document.language, self.settings.language.as_str()) {
+            (Case::Keep, ..) => Folding::Keep,
+            (Case::Lower, ..) => Folding::Lower,
+            (Case::Turkic, ..) => Folding::Turkic,
+            (Case::Auto, Some(named), _) => by_language(named),
+            (Case::Auto, None, "") => {
+                if language::is_turkic(&document.text) { Folding::Turkic } else { Folding::Lower }
+            }
+            (Case::Auto, None, given) => by_language(given),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Exhaustive: every document against every other, exactly; the reference for all others.
+//!
+//! # What it finds
+//! All relations there are by the rule: exact copies, near-duplicates, containments, partial
+//! copies.
+//! # How it works
+//! No image and no search: all pairs ([`all_pairs`](crate::candidates::all_pairs)) are aligned
+//! ([`align`](crate::verify::align)) and scored on the full sets of word runs.
+//! # Parameters
+//! `k` = 5 words, `containment` = 0.6, `passage_words` = 40, as in the default method.
+//! # Cost
+//! Quadratic in the number of documents. Meant for samples of some thousand documents.
+//! # Where we differ from the papers
+//! Nothing to differ from: this is the definition of resemblance and containment computed
+//! without shortcuts.
+//! # Reference
+//! Broder: On the resemblance and containment of documents, SEQUENCES 1997, section 2.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::all_pairs::AllPairs;
+use crate::error::ConfigError;
+use crate::features::shingles::Shingles;
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "exhaustive",
+    title: "all pairs, exact; the reference, quadratic",
+    finds: &Kind::ALL,
+    approximate: None,
+    is_quadratic: true,
+    parameters: &[
+        Parameter { name: "k", about: "words in a run, 1 to 64" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    source: include_str!("exhaustive.rs"),
+    build: build::<Exhaustive>,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    k: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { k: 5, rule: Rule::default() }
+    }
+}
+
+/// The method.
+pub(super) struct Exhaustive {
+    config: Config,
+    shingles: Shingles,
+}
+
+impl Method for Exhaustive {
+    type Config = Config;
+    type Image = ();
+    type Candidates = AllPairs;
+    const SPEC: &'static Spec = &SPEC;
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        config.rule.check()?;
+        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
+        Ok(Self { config, shingles })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn shingles(&self) -> Shingles {
+        self.shingles
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn image(&self, _: &[u64]) {}
+
+    fn candidates(&self) -> AllPairs {
+        AllPairs::default()
+    }
+}

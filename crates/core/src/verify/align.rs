@@ -1,0 +1,321 @@
+//! Alignment: shared shingles anchor runs of equal words, runs join into passages.
+//!
+//! The shorter document is read once. Where its shingle stands in the longer one too, the run of
+//! equal words is followed on its diagonal without further look-ups; of several places the one
+//! nearest to the last diagonal wins. Runs that follow each other in both documents with a gap
+//! of at most [`MOST_GAP`] words become one passage: spelling, OCR and small edits end a run but
+//! not a passage. The words of a gap are compared by edit distance.
+
+use super::Profile;
+use crate::relation::{Evidence, Passage, Scores};
+
+/// Words that may be skipped on either side between two runs of a passage.
+const MOST_GAP: usize = 24;
+/// Places of one shingle that are looked at.
+const MOST_PLACES: usize = 32;
+/// Words of the shortest passage that is listed, unless there are only shorter ones.
+const LEAST_LISTED: u32 = 8;
+
+/// A passage in words: half-open ranges of word numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordPassage {
+    /// First word in `a` and one past the last.
+    pub a: (u32, u32),
+    /// First word in `b` and one past the last.
+    pub b: (u32, u32),
+    /// Words that agree.
+    pub words: u32,
+    /// Words without a partner; a replaced word counts once.
+    pub differ: u32,
+}
+
+/// What a comparison found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Exact scores on the sets of shingles.
+    pub scores: Scores,
+    /// Passages in the order of `a`.
+    pub passages: Vec<WordPassage>,
+    /// Words of `a` inside passages.
+    pub a_words: u32,
+    /// Words of `b` inside passages.
+    pub b_words: u32,
+    /// Equal words of the longest passage.
+    pub longest_words: u32,
+}
+
+impl Comparison {
+    /// Returns the evidence in bytes of the originals, with at most `most` passages (the longest).
+    pub fn evidence(&self, a: &Profile, b: &Profile, most: usize) -> Evidence {
+        let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
+        if listed.len() > most {
+            listed.sort_by_key(|passage| (u32::MAX - passage.words, passage.a));
+            listed.truncate(most);
+            listed.sort_by_key(|passage| passage.a);
+        }
+        let n_cut = (self.passages.len() - listed.len()) as u32;
+        let passages = listed
+            .into_iter()
+            .map(|passage| Passage {
+                a: a.span(passage.a.0, passage.a.1),
+                b: b.span(passage.b.0, passage.b.1),
+                words: passage.words,
+                differ: passage.differ,
+            })
+            .collect();
+        Evidence { passages, a_words: self.a_words, b_words: self.b_words, n_cut }
+    }
+}
+
+/// Compares two documents whose shingles have `k` words.
+pub fn compare(a: &Profile, b: &Profile, k: usize) -> Comparison {
+    if a.n_words() <= b.n_words() {
+        return compare_into(a, b, k);
+    }
+    let mut found = compare_into(b, a, k);
+    found.scores = found.scores.flipped();
+    std::mem::swap(&mut found.a_words, &mut found.b_words);
+    for passage in &mut found.passages {
+        std::mem::swap(&mut passage.a, &mut passage.b);
+    }
+    found.passages.sort_by_key(|passage| (passage.a, passage.b));
+    found
+}
+
+/// A run of equal words: `n` words from `s` in the short and `l` in the long document.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    s: usize,
+    l: usize,
+    n: usize,
+}
+
+fn compare_into(short: &Profile, long: &Profile, k: usize) -> Comparison {
+    let (runs, n_common) = runs(short, long, k);
+    let scores =
+        Scores::of_sets(short.table.n_distinct(), long.table.n_distinct(), n_common);
+    let mut passages = join(&runs, short, long);
+    if passages.iter().any(|passage| passage.words >= LEAST_LISTED) {
+        passages.retain(|passage| passage.words >= LEAST_LISTED);
+    }
+    Comparison {
+        scores,
+        a_words: covered(passages.iter().map(|passage| passage.a).collect()),
+        b_words: covered(passages.iter().map(|passage| passage.b).collect()),
+        longest_words: passages.iter().map(|passage| passage.words).max().unwrap_or(0),
+        passages,
+    }
+}
+
+/// Finds the runs, in the order of the short document, and counts its distinct shared shingles.
+fn runs(short: &Profile, long: &Profile, k: usize) -> (Vec<Run>, usize) {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut n_common = 0;
+    let mut s = 0;
+    while s < short.shingles.len() {
+        let shingle = short.shingles[s];
+        let Some(first) = long.table.find(&long.shingles, shingle) else {
+            s += 1;
+            continue;
+        };
+        let l = match runs.last() {
+            Some(last) => nearest(long, first, last.l + last.n, last.s + last.n, s),
+            None => first as usize,
+        };
+        let mut n = 0;
+        while let (Some(x), Some(y)) = (short.shingles.get(s + n), long.shingles.get(l + n))
+            && x == y
+        {
+            n_common += usize::from(short.table.is_first(s + n));
+            n += 1;
+        }
+        push(&mut runs, Run { s, l, n: n + k - 1 });
+        s += n;
+    }
+    (runs, n_common)
+}
+
+/// Adds a run, giving the words it shares with the one before to that one.
+fn push(runs: &mut Vec<Run>, mut run: Run) {
+    if let Some(last) = runs.last() {
+        let overlap = (last.s + last.n).saturating_sub(run.s);
+        if overlap > 0 {
+            run = Run { s: run.s + overlap, l: run.l + overlap, n: run.n - overlap.min(run.n) };
+        }
+    }
+    if run.n > 0 {
+        runs.push(run);
+    }
+}
+
+/// Returns the place of a shingle nearest to where the last run would go on.
+fn nearest(long: &Profile, first: u32, last_l: usize, last_s: usize, s: usize) -> usize {
+    let expected = (last_l + s).saturating_sub(last_s);
+    let mut best = first as usize;
+    let mut place = first;
+    for _ in 0..MOST_PLACES {
+        let Some(next) = long.table.next(place) else { break };
+        place = next;
+        if (place as usize).abs_diff(expected) < best.abs_diff(expected) {
+            best = place as usize;
+        } else if place as usize > expected {
+            break;
+        }
+    }
+    best
+}
+
+/// Joins runs into passages.
+fn join(runs: &[Run], short: &Profile, long: &Profile) -> Vec<WordPassage> {
+    let mut out: Vec<WordPassage> = Vec::new();
+    for run in runs {
+        let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
+        if let Some(last) = out.last_mut() {
+            let (gap_s, gap_l) = (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
+            if let (Some(gap_s), Some(gap_l)) = (gap_s, gap_l)
+                && gap_s <= MOST_GAP
+                && gap_l <= MOST_GAP
+            {
+                let (n_equal, n_differ) = gap(
+                    &short.words.hashes[last.a.1 as usize..run.s],
+                    &long.words.hashes[last.b.1 as usize..run.l],
+                );
+                last.a.1 = s_end;
+                last.b.1 = l_end;
+                last.words += run.n as u32 + n_equal;
+                last.differ += n_differ;
+                continue;
+            }
+        }
+        out.push(WordPassage {
+            a: (run.s as u32, s_end),
+            b: (run.l as u32, l_end),
+            words: run.n as u32,
+            differ: 0,
+        });
+    }
+    out
+}
+
+/// Returns how many words of a gap agree in order at the smallest edit distance, and the distance.
+fn gap(a: &[u64], b: &[u64]) -> (u32, u32) {
+    if a.is_empty() || b.is_empty() {
+        return (0, a.len().max(b.len()) as u32);
+    }
+    if let ([x], [y]) = (a, b) {
+        return if x == y { (1, 0) } else { (0, 1) };
+    }
+    // Levenshtein by rows; each cell keeps (distance, most equal words at that distance).
+    let mut row: [(u32, u32); MOST_GAP + 1] = std::array::from_fn(|j| (j as u32, 0));
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = (i as u32 + 1, 0);
+        for (j, y) in b.iter().enumerate() {
+            let equal = u32::from(x == y);
+            let replaced = (diagonal.0 + 1 - equal, diagonal.1 + equal);
+            let left_out = (row[j + 1].0 + 1, row[j + 1].1);
+            let put_in = (row[j].0 + 1, row[j].1);
+            let better = |p: (u32, u32), q: (u32, u32)| {
+                if (q.0, u32::MAX - q.1) < (p.0, u32::MAX - p.1) { q } else { p }
+            };
+            diagonal = row[j + 1];
+            row[j + 1] = better(better(replaced, left_out), put_in);
+        }
+    }
+    let (distance, equal) = row[b.len()];
+    (equal, distance)
+}
+
+/// Returns the number of words in the union of some ranges.
+fn covered(mut ranges: Vec<(u32, u32)>) -> u32 {
+    ranges.sort_unstable();
+    let mut sum = 0;
+    let mut reached = 0;
+    for (start, end) in ranges {
+        sum += end.saturating_sub(start.max(reached));
+        reached = reached.max(end);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Words;
+    use crate::features::shingles::Shingles;
+    use crate::document::Span;
+    use crate::hash;
+
+    const K: usize = 5;
+
+    fn profile(words: &[u64]) -> Profile {
+        let hashes = words.iter().map(|&word| hash::mix(word)).collect();
+        let spans = (0..words.len() as u32).map(|i| Span::new(i, i + 1)).collect();
+        Profile::new(Words { hashes, spans, is_cut: false }, Shingles::new(K))
+    }
+
+    fn run(range: std::ops::Range<u64>) -> Vec<u64> {
+        range.collect()
+    }
+
+    #[test]
+    fn a_document_is_one_passage_of_itself() {
+        let a = profile(&run(0..100));
+        let found = compare(&a, &a, K);
+        assert_eq!(found.scores, Scores::EQUAL);
+        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 100, differ: 0 };
+        assert_eq!(found.passages, [whole]);
+    }
+
+    #[test]
+    fn a_replaced_word_ends_a_run_but_not_a_passage() {
+        let mut other = run(0..100);
+        other[50] = 7777;
+        let found = compare(&profile(&run(0..100)), &profile(&other), K);
+        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 99, differ: 1 };
+        assert_eq!(found.passages, [whole]);
+        assert_eq!(found.scores, Scores::of_sets(96, 96, 91));
+    }
+
+    #[test]
+    fn an_inserted_word_counts_once() {
+        let mut other = run(0..100);
+        other.insert(50, 7777);
+        let found = compare(&profile(&run(0..100)), &profile(&other), K);
+        let whole = WordPassage { a: (0, 100), b: (0, 101), words: 100, differ: 1 };
+        assert_eq!(found.passages, [whole]);
+    }
+
+    #[test]
+    fn a_moved_paragraph_makes_two_passages() {
+        let moved = [run(60..100), run(0..60)].concat();
+        let found = compare(&profile(&run(0..100)), &profile(&moved), K);
+        assert_eq!(found.passages.len(), 2);
+        assert_eq!((found.a_words, found.b_words), (100, 100));
+    }
+
+    #[test]
+    fn a_passage_inside_a_longer_document_is_found_where_it_stands() {
+        let holder = [run(1000..1300), run(0..50), run(2000..2300)].concat();
+        let found = compare(&profile(&holder), &profile(&run(0..50)), K);
+        let passage = WordPassage { a: (300, 350), b: (0, 50), words: 50, differ: 0 };
+        assert_eq!(found.passages, [passage]);
+        assert!((found.scores.b_in_a.get() - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn scores_do_not_depend_on_which_document_comes_first() {
+        let a = profile(&[run(0..80), run(500..540), run(10..30)].concat());
+        let b = profile(&[run(300..320), run(0..120), run(500..530)].concat());
+        let (there, back) = (compare(&a, &b, K), compare(&b, &a, K));
+        assert_eq!(there.scores, back.scores.flipped());
+        assert_eq!((there.a_words, there.b_words), (back.b_words, back.a_words));
+    }
+
+    #[test]
+    fn one_word_repeated_is_contained_in_itself() {
+        let found = compare(&profile(&[1; 500]), &profile(&[1; 200]), K);
+        assert_eq!(found.scores, Scores::EQUAL);
+        assert_eq!(found.b_words, 200);
+    }
+}

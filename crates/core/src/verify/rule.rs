@@ -1,0 +1,78 @@
+//! From scores to a kind of relation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ConfigError;
+use crate::relation::{Kind, Scores};
+
+/// When two documents count as related.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Rule {
+    /// Share of a document's shingles found in the other from which it counts as contained.
+    /// The default is 0.6.
+    pub containment: f64,
+    /// Words of the longest common passage from which two documents count as partial copies.
+    /// The default is 40.
+    pub passage_words: u32,
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self { containment: 0.6, passage_words: 40 }
+    }
+}
+
+impl Rule {
+    /// Checks the numbers.
+    pub fn check(self) -> Result<Self, ConfigError> {
+        if !(self.containment > 0.0 && self.containment <= 1.0) {
+            let given = self.containment;
+            return Err(ConfigError::value("containment", "above 0 and at most 1", given));
+        }
+        if self.passage_words == 0 {
+            return Err(ConfigError::value("passage-words", "at least 1", 0));
+        }
+        Ok(self)
+    }
+
+    /// Returns the kind of relation, seen from `a`, or `None` if there is none.
+    ///
+    /// Equal word sequences are [`Kind::Exact`]; that is for the caller to know, since equal sets
+    /// of shingles do not prove it.
+    pub fn decide(self, scores: Scores, longest_passage_words: u32) -> Option<Kind> {
+        let is_in = |share: f64| share >= self.containment;
+        match (is_in(scores.a_in_b.get()), is_in(scores.b_in_a.get())) {
+            (true, true) => Some(Kind::NearDuplicate),
+            (true, false) => Some(Kind::Contained),
+            (false, true) => Some(Kind::Contains),
+            (false, false) => {
+                (longest_passage_words >= self.passage_words).then_some(Kind::Partial)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_follows_from_which_side_is_covered() {
+        let rule = Rule::default();
+        let kind = |n_a, n_b, n_common, passage| {
+            rule.decide(Scores::of_sets(n_a, n_b, n_common), passage)
+        };
+        assert_eq!(kind(10, 10, 6, 0), Some(Kind::NearDuplicate));
+        assert_eq!(kind(10, 100, 6, 0), Some(Kind::Contained));
+        assert_eq!(kind(100, 10, 6, 0), Some(Kind::Contains));
+        assert_eq!(kind(100, 100, 59, 40), Some(Kind::Partial));
+        assert_eq!(kind(100, 100, 59, 39), None);
+    }
+
+    #[test]
+    fn thresholds_outside_their_range_are_refused_by_name() {
+        let error = Rule { containment: 1.8, ..Rule::default() }.check().expect_err("too large");
+        assert_eq!(error.to_string(), "containment must be above 0 and at most 1, got 1.8");
+    }
+}
