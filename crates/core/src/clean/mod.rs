@@ -4,11 +4,25 @@
 //! [`Alignment`] that leads from its bytes to the bytes of `Document::text`.
 //! A text that needs no cleaning is borrowed and its alignment is the identity.
 
+pub mod language;
+
+mod alignment;
+mod boilerplate;
+mod elements;
+mod html;
+mod open;
+mod unicode;
+
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Document, Markup, Span};
+
+pub use alignment::{Alignment, Cursor};
 
 /// What is taken out of marked-up documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,17 +68,32 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// The longest original, in bytes: normalisation may triple it, and spans count to 4 GiB.
+    pub const MAX_BYTES: usize = 1 << 30;
+
     /// Cleans a document.
     pub fn of(document: &'a Document, clean: Clean) -> Self {
         Self::new(&document.text, document.markup, clean)
     }
 
     /// Cleans a string that is marked up as told.
+    ///
+    /// Bytes past [`Text::MAX_BYTES`] are left out.
     pub fn new(original: &'a str, markup: Markup, clean: Clean) -> Self {
-        // Markup removal and normalisation each yield a string and an alignment; two alignments
-        // compose. Filled in by `html` and `unicode`.
-        let _ = (markup, clean);
-        Self { text: Cow::Borrowed(original), alignment: Alignment::identity() }
+        let original = &original[..char_floor(original, Self::MAX_BYTES)];
+        let (text, alignment) = match (markup, clean.html) {
+            (Markup::Html, Html::Text) => html::visible(original),
+            (Markup::Html, Html::Main) => boilerplate::main_content(original),
+            (Markup::Plain, _) | (Markup::Html, Html::Keep) => {
+                (Cow::Borrowed(original), Alignment::identity())
+            }
+        };
+        match unicode::normalise(&text, clean.form) {
+            None => Self { text, alignment },
+            Some((text, outer)) => {
+                Self { text: Cow::Owned(text), alignment: outer.through(alignment) }
+            }
+        }
     }
 
     /// Returns the clean text.
@@ -77,34 +106,21 @@ impl<'a> Text<'a> {
         self.alignment.original(span)
     }
 
+    /// Returns a cursor that does the same for spans in increasing order, in constant time each.
+    pub fn cursor(&self) -> Cursor<'_> {
+        self.alignment.cursor()
+    }
+
     /// Returns whether clean positions are original positions.
     pub fn is_original(&self) -> bool {
         self.alignment.is_identity()
     }
 }
 
-/// Leads from bytes of a derived string to bytes of its original.
-///
-/// Stored as the points where the distance between the two changes; between two points the
-/// strings run in step, so memory grows with the number of changes, not with the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Alignment {
-    points: Vec<(u32, u32)>,
-}
-
-impl Alignment {
-    /// The alignment of a string with itself.
-    pub fn identity() -> Self {
-        Self::default()
+/// Returns the last border of characters of `text` at or before `at`.
+pub(crate) fn char_floor(text: &str, at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
     }
-
-    /// Returns whether positions are unchanged.
-    pub fn is_identity(&self) -> bool {
-        self.points.is_empty()
-    }
-
-    /// Returns the span in the original.
-    pub fn original(&self, span: Span) -> Span {
-        span
-    }
+    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
