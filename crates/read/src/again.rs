@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use retold_core::document::Document;
 
+use crate::access::Access;
 use crate::bad::{BadRecord, Fault, quoted};
 use crate::format::{Context, Format};
 use crate::input::InputFile;
@@ -39,7 +39,7 @@ struct Open {
 }
 
 struct Opened {
-    file: File,
+    access: Access,
     told: Told,
 }
 
@@ -78,7 +78,9 @@ impl Again {
             return Err(bad(text::too_large(longest)));
         }
         let mut bytes = vec![0; n as usize];
-        read_exact_at(&opened.file, &mut bytes, range.start)
+        opened
+            .access
+            .read_exact_at(&mut bytes, range.start)
             .map_err(|error| bad(format!("cannot be read again: {error}")))?;
         let mut document = self.parse(bytes, opened.told).map_err(bad)?;
         if document.id.is_empty() {
@@ -117,17 +119,19 @@ impl Again {
         let known =
             self.open.lock().unwrap_or_else(PoisonError::into_inner).files.get(&number).cloned();
         if let Some(opened) = known {
-            return unchanged(&opened.file, input, modified).map(|()| opened);
+            return unchanged(&opened.access, input, modified).map(|()| opened);
         }
         let path = input.path.as_ref().ok_or("standard input cannot be read again")?;
         let file = File::open(path).map_err(|error| format!("cannot be opened again: {error}"))?;
-        unchanged(&file, input, modified)?;
-        let length = file.metadata().map_err(|error| error.to_string())?.len();
+        let access = Access::of_file(file).map_err(|error| error.to_string())?;
+        unchanged(&access, input, modified)?;
+        let length = access.bytes();
         let mut head = vec![0; usize::try_from(length).unwrap_or(usize::MAX).min(HEAD_BYTES)];
-        read_exact_at(&file, &mut head, 0)
+        access
+            .read_exact_at(&mut head, 0)
             .map_err(|error| format!("cannot be read again: {error}"))?;
         let told = sniff::tell(&head, length <= HEAD_BYTES as u64, &input.name, &self.context)?;
-        let opened = Arc::new(Opened { file, told });
+        let opened = Arc::new(Opened { access, told });
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.files.insert(number, Arc::clone(&opened)).is_none() {
             open.order.push_back(number);
@@ -142,8 +146,12 @@ impl Again {
 }
 
 /// Checks that a file has the size and time it had.
-fn unchanged(file: &File, input: &InputFile, modified: Option<SystemTime>) -> Result<(), String> {
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
+fn unchanged(
+    access: &Access,
+    input: &InputFile,
+    modified: Option<SystemTime>,
+) -> Result<(), String> {
+    let metadata = access.metadata().map_err(|error| error.to_string())?;
     if input.bytes > 0 && metadata.len() != input.bytes {
         let (now, then) = (metadata.len(), input.bytes);
         return Err(format!("the file has changed: it had {then} bytes and has {now}"));
@@ -152,22 +160,4 @@ fn unchanged(file: &File, input: &InputFile, modified: Option<SystemTime>) -> Re
         return Err("the file has changed: it was written to in the meantime".to_owned());
     }
     Ok(())
-}
-
-/// Fills `bytes` from position `at`.
-#[cfg(unix)]
-pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-/// Fills `bytes` from position `at`.
-///
-/// Seeking moves a position that all users of the handle share: one at a time.
-#[cfg(not(unix))]
-pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    use std::io::{Read, Seek, SeekFrom};
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(bytes)
 }

@@ -4,111 +4,236 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use crate::access::Access;
+use crate::archive::{Member, Members};
 use crate::bad::{BadRecord, Fault};
-use crate::format::{Chunk, Context, Opened, Source};
-use crate::reader::{FileDigest, Piece, Shared};
-use crate::stream::{Stream, Tallied, Tally};
-use crate::{encoding, sniff};
+use crate::compress::Compression;
+use crate::encoding::{Encoding, Transcoder};
+use crate::format::{Chunk, Draft, Opened, Source, Work};
+use crate::reader::{FileDigest, Piece, Place, Record, Shared};
+use crate::sniff;
+use crate::stream::{Fixed, Stream, Tallied, Tally};
+use crate::{tar, zip};
 
 /// Reads one file.
 pub(crate) struct FileReader {
     shared: Arc<Shared>,
     file: u32,
-    label: Arc<str>,
     tally: Tally,
-    source: Option<Box<dyn Source>>,
+    /// Size when opened, if known.
+    bytes: Option<u64>,
+    /// Archives being walked, the outermost first, each with its label and nesting.
+    archives: Vec<(Box<dyn Members>, Arc<str>, u32)>,
+    /// The stream being cut, and its label.
+    source: Option<(Box<dyn Source>, Arc<str>)>,
+    /// A file read by position; its bytes in order still have to be tallied.
+    unread: Option<Stream>,
     next_record: u64,
-    kind: String,
+    kind: Option<String>,
     is_broken: bool,
     is_done: bool,
-    /// Faults found outside a format reader.
-    faults: Vec<Fault>,
+    /// A fault found outside a format reader.
+    fault: Option<(Fault, Arc<str>)>,
+}
+
+/// A stream on its way through the containers.
+struct Layer {
+    stream: Stream,
+    label: Arc<str>,
+    /// Name without the endings of containers taken off; tells the format where content does not.
+    name: String,
+    /// Containers around it so far.
+    nesting: u32,
+    access: Option<Access>,
+    /// Compressions taken off, innermost first.
+    compressions: Vec<Compression>,
 }
 
 impl FileReader {
     /// Opens a file; what goes wrong is told by the first piece.
     pub(crate) fn open(shared: &Arc<Shared>, file: u32) -> Self {
-        let input = &shared.files[file as usize];
+        let label: Arc<str> = shared.files[file as usize].name.as_str().into();
         let mut reader = Self {
             shared: Arc::clone(shared),
             file,
-            label: input.name.as_str().into(),
             tally: Tally::new(Arc::clone(&shared.bytes_read)),
+            bytes: None,
+            archives: Vec::new(),
             source: None,
+            unread: None,
             next_record: 0,
-            kind: "unknown".to_owned(),
+            kind: None,
             is_broken: false,
             is_done: false,
-            faults: Vec::new(),
+            fault: None,
         };
-        if let Err(reason) = reader.start() {
-            reader.is_broken = true;
-            reader.faults.push(Fault::rest(None, reason));
+        if let Err(reason) = reader.start(&label) {
+            reader.fault = Some((Fault::rest(None, reason), label));
         }
         reader
     }
 
-    fn start(&mut self) -> Result<(), String> {
+    fn start(&mut self, label: &Arc<str>) -> Result<(), String> {
         let input = &self.shared.files[self.file as usize];
-        let stream: Box<dyn Read + Send> = match &input.path {
+        let mut access = None;
+        let raw: Box<dyn Read + Send> = match &input.path {
             None => Box::new(io::stdin()),
             Some(path) => {
-                let file =
-                    File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
-                let metadata = file.metadata().map_err(|error| error.to_string())?;
-                if !metadata.is_file() {
-                    return Err("is no longer a regular file".to_owned());
-                }
-                // A file that grows while it is read ends where it ended when it was opened.
-                // Kernel files say 0 and are read to their end.
-                if metadata.len() > 0 {
-                    Box::new(file.take(metadata.len()))
+                let open = || {
+                    // Looked at before it is opened: opening a FIFO would wait for its writer.
+                    if !path.metadata()?.is_file() {
+                        return Err(io::Error::other("it is no longer a regular file"));
+                    }
+                    File::open(path)
+                };
+                let file = open().map_err(|error| format!("cannot be opened: {error}"))?;
+                let shared = file.try_clone().and_then(Access::of_file);
+                let shared = shared.map_err(|error| format!("cannot be opened: {error}"))?;
+                let bytes = shared.bytes();
+                // Kernel files claim to be empty and are read to their end.
+                if bytes > 0 {
+                    self.bytes = Some(bytes);
+                    access = Some(shared);
+                    Box::new(Fixed::new(file, bytes))
                 } else {
                     Box::new(file)
                 }
             }
         };
-        let is_file = input.path.is_some();
-        let stream = Stream::new(Tallied::new(stream, self.tally.clone()));
+        let stream = Stream::new(Tallied::new(raw, self.tally.clone()));
         let name = input.name.clone();
-        self.source = Some(self.enter(stream, &name, is_file)?);
-        Ok(())
+        let label = Arc::clone(label);
+        self.enter(Layer { stream, label, name, nesting: 0, access, compressions: Vec::new() })
+    }
+
+    /// Takes containers off a stream until a format or an archive is reached.
+    fn enter(&mut self, mut layer: Layer) -> Result<(), String> {
+        let limits = *self.shared.context.limits();
+        loop {
+            let cannot = |error: io::Error| format!("cannot be read: {error}");
+            let head = layer.stream.head().map_err(cannot)?;
+            let compression = Compression::shown_by(head);
+            let (is_zip, is_tar) = (zip::shows(head), tar::shows(head));
+            // A compressed tar counts as one container.
+            let is_inside = is_tar && layer.compressions.len() == 1 && self.archives.is_empty();
+            let is_container = compression.is_some() || is_zip || is_tar;
+            if is_container && !is_inside {
+                layer.nesting += 1;
+                if layer.nesting > limits.nesting {
+                    return Err(nested_too_deep(&limits));
+                }
+            }
+            if let Some(compression) = compression {
+                layer.stream = compression.open(layer.stream, &limits).map_err(cannot)?;
+                layer.name = compression.inner_name(&layer.name).to_owned();
+                layer.access = None;
+                layer.compressions.insert(0, compression);
+            } else if is_zip {
+                let label = Arc::clone(&layer.label);
+                let nesting = layer.nesting;
+                self.note_kind("zip", &layer.compressions);
+                let members = zip::open(self.positioned(layer)?, &limits)?;
+                self.archives.push((members, label, nesting));
+                return Ok(());
+            } else if is_tar {
+                self.note_kind("tar", &layer.compressions);
+                self.archives.push((tar::open(layer.stream, &limits), layer.label, layer.nesting));
+                return Ok(());
+            } else {
+                return self.tell(layer);
+            }
+        }
     }
 
     /// Tells the format of a stream and opens it.
-    fn enter(
-        &mut self,
-        mut stream: Stream,
-        name: &str,
-        is_file: bool,
-    ) -> Result<Box<dyn Source>, String> {
-        let context: &Arc<Context> = &self.shared.context;
-        stream.head().map_err(|error| format!("cannot be read: {error}"))?;
-        let is_all = stream.head_is_all();
-        let head = stream.head().map_err(|error| format!("cannot be read: {error}"))?;
-        let told = sniff::tell(head, is_all, name, context)?;
-        self.kind = told.format.to_string();
-        let mut is_seekable = is_file;
-        if told.format.spec().holds_records
+    fn tell(&mut self, mut layer: Layer) -> Result<(), String> {
+        let shared = Arc::clone(&self.shared);
+        let context = &shared.context;
+        let is_all = layer.stream.head_is_all();
+        let head = layer.stream.head().map_err(|error| format!("cannot be read: {error}"))?;
+        let told = sniff::tell(head, is_all, &layer.name, context)?;
+        let spec = told.format.spec();
+        self.note_kind(told.format.name(), &layer.compressions);
+        if spec.needs_access {
+            let context = Arc::clone(context);
+            let label = Arc::clone(&layer.label);
+            let access = Some(self.positioned(layer)?);
+            let stream = Stream::new(io::empty());
+            let opened = Opened { stream, context, is_seekable: false, access };
+            self.source = Some(((spec.open)(opened), label));
+            return Ok(());
+        }
+        let mut is_seekable = layer.access.is_some();
+        let mut stream = layer.stream;
+        if spec.holds_records
             && let Some((encoding, mark)) = told.encoding
         {
             stream.skip_head(mark);
-            if encoding != encoding::Encoding::UTF_8 {
+            if encoding != Encoding::UTF_8 {
                 is_seekable = false;
-                stream = Stream::new(encoding::Transcoder::new(stream, encoding));
+                stream = Stream::new(Transcoder::new(stream, encoding));
             }
         }
-        let opened = Opened { stream, context: Arc::clone(context), is_seekable };
-        Ok((told.format.spec().open)(opened))
+        let opened = Opened { stream, context: Arc::clone(context), is_seekable, access: None };
+        self.source = Some(((spec.open)(opened), layer.label));
+        Ok(())
+    }
+
+    /// Returns the bytes of a stream at any position; one that is no file is kept in memory.
+    fn positioned(&mut self, mut layer: Layer) -> Result<Access, String> {
+        if let Some(access) = layer.access {
+            self.unread = Some(layer.stream);
+            return Ok(access);
+        }
+        let limit = self.shared.context.limits().document_bytes;
+        match layer.stream.rest(limit) {
+            Ok(Some(bytes)) => Ok(Access::Memory(Arc::new(bytes))),
+            Ok(None) => Err(format!(
+                "has to be kept in memory, since it comes as a stream, and is larger than the \
+                 limit of {limit} bytes (`document_bytes`)"
+            )),
+            Err(error) => Err(format!("cannot be read: {error}")),
+        }
+    }
+
+    /// Notes what the file itself is; members of archives do not change it.
+    fn note_kind(&mut self, kind: &str, compressions: &[Compression]) {
+        if self.kind.is_none() {
+            let names = compressions.iter().map(|compression| format!("+{}", compression.name()));
+            self.kind = Some(std::iter::once(kind.to_owned()).chain(names).collect());
+        }
     }
 
     /// Returns the next piece of the file.
     pub(crate) fn next(&mut self) -> Option<Piece> {
-        if let Some(fault) = self.faults.pop() {
-            return Some(self.piece(Chunk::fault(fault)));
-        }
-        if let Some(chunk) = self.source.as_mut().and_then(|source| source.next()) {
-            return Some(self.piece(chunk));
+        loop {
+            if let Some((fault, label)) = self.fault.take() {
+                // Inside an archive the other members can still be read.
+                self.is_broken |= self.archives.is_empty();
+                return Some(self.piece(Chunk::fault(fault), &label));
+            }
+            if let Some((source, label)) = &mut self.source {
+                let label = Arc::clone(label);
+                if let Some(chunk) = source.next() {
+                    return Some(self.piece(chunk, &label));
+                }
+                self.source = None;
+            }
+            let Some((members, label, nesting)) = self.archives.last_mut() else { break };
+            match members.next() {
+                Some(Ok(member)) => {
+                    let label = format!("{label}!{}", member.name).into();
+                    let nesting = *nesting;
+                    self.enter_member(member, label, nesting);
+                }
+                Some(Err(fault)) => {
+                    self.fault = Some((fault, Arc::clone(label)));
+                    self.archives.pop();
+                }
+                None => {
+                    self.archives.pop();
+                }
+            }
         }
         if !self.is_done {
             self.is_done = true;
@@ -117,47 +242,74 @@ impl FileReader {
         None
     }
 
-    fn piece(&mut self, chunk: Chunk) -> Piece {
+    fn enter_member(&mut self, member: Member, label: Arc<str>, nesting: u32) {
+        let entered = member.content.and_then(|stream| {
+            let (name, label) = (member.name, Arc::clone(&label));
+            self.enter(Layer {
+                stream,
+                label,
+                name,
+                nesting,
+                access: None,
+                compressions: Vec::new(),
+            })
+        });
+        if let Err(reason) = entered {
+            self.fault = Some((Fault::rest(None, reason), label));
+        }
+    }
+
+    fn piece(&mut self, chunk: Chunk, label: &Arc<str>) -> Piece {
         let first = self.next_record;
         self.next_record += chunk.records;
-        Piece { file: self.file, label: Arc::clone(&self.label), first, chunk }
+        Piece { file: self.file, label: Arc::clone(label), first, chunk }
     }
 
     fn finish(&mut self) {
-        self.source = None;
-        let digest = FileDigest {
+        if let Some(mut unread) = self.unread.take()
+            && !self.is_broken
+        {
+            // Only the tally is wanted; what cannot be read now leaves the digest incomplete.
+            let mut buffer = vec![0; 1 << 20];
+            while unread.read(&mut buffer).is_ok_and(|n| n > 0) {}
+        }
+        let bytes = self.tally.bytes();
+        self.shared.note(FileDigest {
             file: self.file,
             name: self.shared.files[self.file as usize].name.clone(),
-            bytes: self.tally.bytes(),
+            bytes,
             blake3: self.tally.hex(),
-            kind: std::mem::take(&mut self.kind),
-            is_complete: !self.is_broken,
-        };
-        self.shared.note(digest);
+            kind: self.kind.take().unwrap_or_else(|| "unknown".to_owned()),
+            is_complete: self.bytes.map_or(!self.is_broken, |all| bytes == all),
+        });
+    }
+}
+
+fn nested_too_deep(limits: &crate::Limits) -> String {
+    match limits.nesting {
+        0 => "is compressed or an archive; the limit allows none (`nesting`)".to_owned(),
+        1 => "is compressed or an archive inside another one; the limit is 1 level (`nesting`)"
+            .to_owned(),
+        n => format!("lies deeper than {n} archives inside each other (`nesting`)"),
     }
 }
 
 impl Piece {
     /// Turns the piece into records.
-    pub(crate) fn parse(self, each: &mut dyn FnMut(Result<crate::Record, BadRecord>)) {
-        use crate::format::Work;
+    pub(crate) fn parse(self, each: &mut dyn FnMut(Result<Record, BadRecord>)) {
         let Self { file, label, first, chunk } = self;
-        let mut place = |result: Result<crate::format::Draft, Fault>| {
+        let mut place = |result: Result<Draft, Fault>| {
             each(match result {
                 Ok(draft) => {
                     let mut document = draft.document;
                     let record = first + draft.record;
                     if document.id.is_empty() {
-                        document.id = if draft.is_whole {
-                            label.to_string()
-                        } else {
-                            format!("{label}#{record}")
+                        document.id = match draft.is_whole {
+                            true => label.to_string(),
+                            false => format!("{label}#{record}"),
                         };
                     }
-                    Ok(crate::Record {
-                        document,
-                        place: crate::Place { file, record, again: draft.again },
-                    })
+                    Ok(Record { document, place: Place { file, record, again: draft.again } })
                 }
                 Err(fault) => Err(fault.into_bad(&label, first)),
             });

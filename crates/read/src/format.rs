@@ -13,6 +13,7 @@ use retold_core::document::Document;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::access::Access;
 use crate::bad::{Fault, quoted};
 use crate::fields::Names;
 use crate::options::{Limits, ReadOptions};
@@ -44,6 +45,8 @@ pub(crate) struct Opened {
     /// Whether positions of the stream are positions of a regular file, so that a document can be
     /// read again.
     pub(crate) is_seekable: bool,
+    /// The bytes at any position, for formats that need them; the stream is then empty.
+    pub(crate) access: Option<Access>,
 }
 
 /// Part of a stream on its way to becoming documents.
@@ -105,6 +108,8 @@ pub(crate) struct Spec {
     /// Whether it is text cut into records while it streams, so that it is turned into UTF-8
     /// on the way; whole documents are decoded by their reader.
     pub(crate) holds_records: bool,
+    /// Whether it is read by position and not in order.
+    pub(crate) needs_access: bool,
     /// Whether the first bytes alone show the format, whatever the name says.
     pub(crate) shows: fn(&Look<'_>) -> bool,
     /// Opens a stream of this format.

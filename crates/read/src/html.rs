@@ -10,6 +10,7 @@ pub(crate) static SPEC: Spec = Spec {
     endings: &["html", "htm", "xhtml", "shtml"],
     is_text: true,
     holds_records: false,
+    needs_access: false,
     shows,
     open: |opened| text::whole(opened, Format::Html),
 };

@@ -21,6 +21,7 @@ pub(crate) static SPEC: Spec = Spec {
     endings: &["jsonl", "ndjson", "jsonlines"],
     is_text: true,
     holds_records: true,
+    needs_access: false,
     shows,
     open,
 };

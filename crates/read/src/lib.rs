@@ -13,8 +13,11 @@
 //! [`BadRecord`] with its file, number, byte and reason, and [`Limits`] bound what any input can
 //! ask for.
 
+mod access;
 mod again;
+mod archive;
 mod bad;
+mod compress;
 mod encoding;
 mod fields;
 mod file;
@@ -27,7 +30,9 @@ mod reader;
 mod scan;
 mod sniff;
 mod stream;
+mod tar;
 mod text;
+mod zip;
 
 pub use again::Again;
 pub use bad::BadRecord;

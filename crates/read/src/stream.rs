@@ -58,6 +58,39 @@ impl<R: Read> Read for Tallied<R> {
     }
 }
 
+/// A regular file that ends where it ended when it was opened.
+///
+/// What is appended later is not read; a file that was cut meanwhile is an error, since its last
+/// record would look whole.
+pub(crate) struct Fixed<R> {
+    inner: R,
+    bytes: u64,
+    left: u64,
+}
+
+impl<R> Fixed<R> {
+    pub(crate) fn new(inner: R, bytes: u64) -> Self {
+        Self { inner, bytes, left: bytes }
+    }
+}
+
+impl<R: Read> Read for Fixed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        if most == 0 {
+            return Ok(0);
+        }
+        let n = self.inner.read(&mut buffer[..most])?;
+        if n == 0 {
+            let (at, bytes) = (self.bytes - self.left, self.bytes);
+            let reason = format!("the file was cut at byte {at} of {bytes} while it was read");
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
+        }
+        self.left -= n as u64;
+        Ok(n)
+    }
+}
+
 /// A limit that was passed while reading; travels inside an [`io::Error`].
 #[derive(Debug)]
 pub(crate) struct PastLimit(pub(crate) String);

@@ -10,6 +10,7 @@ pub(crate) static SPEC: Spec = Spec {
     endings: &["txt", "text", "md", "rst", "log"],
     is_text: true,
     holds_records: false,
+    needs_access: false,
     // Whatever nothing else claims.
     shows: |_| false,
     open: |opened| whole(opened, Format::Text),

@@ -1,0 +1,167 @@
+//! Compressed streams: gzip, zstd and xz, opened one inside the other as far as limits allow.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::read::MultiGzDecoder;
+use liblzma::read::XzDecoder;
+
+use crate::options::Limits;
+use crate::stream::{Stream, past};
+
+/// Largest zstd window, as a power of two: 128 MiB.
+const ZSTD_WINDOW_LOG: u32 = 27;
+/// Memory of an xz decoder: a window of 128 MiB and what goes with it.
+const XZ_BYTES: u64 = 192 << 20;
+/// Output below which no ratio is looked at: small files of zeros are not bombs.
+const RATIO_FROM: u64 = 1 << 20;
+
+/// How a stream is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Zstd,
+    Xz,
+}
+
+impl Compression {
+    /// Tells compression from the first bytes.
+    pub(crate) fn shown_by(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            // Frames, and the skippable frames that may stand before them.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            _ => None,
+        }
+    }
+
+    /// Returns the name used in messages and manifests.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Xz => "xz",
+        }
+    }
+
+    /// Returns the name without the ending that compression added.
+    pub(crate) fn inner_name(self, name: &str) -> &str {
+        let endings: &[&str] = match self {
+            Self::Gzip => &[".gz", ".gzip"],
+            Self::Zstd => &[".zst", ".zstd"],
+            Self::Xz => &[".xz"],
+        };
+        endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    }
+
+    /// Opens a compressed stream.
+    pub(crate) fn open(self, stream: Stream, limits: &Limits) -> io::Result<Stream> {
+        let (counted, taken) = Counted::new(stream);
+        let decoder: Box<dyn Read + Send> = match self {
+            Self::Gzip => {
+                Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(64 << 10, counted)))
+            }
+            Self::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::new(counted)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+                Box::new(decoder)
+            }
+            Self::Xz => {
+                let flags = liblzma::stream::CONCATENATED;
+                let stream = liblzma::stream::Stream::new_stream_decoder(XZ_BYTES, flags)?;
+                Box::new(XzDecoder::new_stream(counted, stream))
+            }
+        };
+        Ok(Stream::new(Inflated::new(decoder, taken, limits.ratio)))
+    }
+}
+
+/// A reader that says how much was taken from it.
+pub(crate) struct Counted<R> {
+    inner: R,
+    taken: Arc<AtomicU64>,
+}
+
+impl<R> Counted<R> {
+    pub(crate) fn new(inner: R) -> (Self, Arc<AtomicU64>) {
+        let taken = Arc::<AtomicU64>::default();
+        (Self { inner, taken: Arc::clone(&taken) }, taken)
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.taken.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+/// Decompressed bytes, stopped when they grow out of proportion to what went in.
+pub(crate) struct Inflated<R> {
+    inner: R,
+    taken: Arc<AtomicU64>,
+    given: u64,
+    ratio: u64,
+}
+
+impl<R> Inflated<R> {
+    pub(crate) fn new(inner: R, taken: Arc<AtomicU64>, ratio: u64) -> Self {
+        Self { inner, taken, given: 0, ratio }
+    }
+}
+
+impl<R: Read> Read for Inflated<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.given += n as u64;
+        let most = self.taken.load(Ordering::Relaxed).saturating_mul(self.ratio);
+        if self.given > RATIO_FROM && self.given > most {
+            let ratio = self.ratio;
+            return Err(past(format!(
+                "decompresses to more than {ratio} times its size (`ratio`)"
+            )));
+        }
+        Ok(n)
+    }
+}
+
+/// Bytes of archive members, counted together against one limit.
+#[derive(Clone, Debug)]
+pub(crate) struct Budget {
+    used: Arc<AtomicU64>,
+    limit: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { used: Arc::default(), limit }
+    }
+
+    /// Wraps the stream of one member.
+    pub(crate) fn bound<R: Read>(&self, inner: R) -> Budgeted<R> {
+        Budgeted { inner, budget: self.clone() }
+    }
+}
+
+/// A member's bytes under the archive's budget.
+pub(crate) struct Budgeted<R> {
+    inner: R,
+    budget: Budget,
+}
+
+impl<R: Read> Read for Budgeted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        let used = self.budget.used.fetch_add(n as u64, Ordering::Relaxed) + n as u64;
+        if used > self.budget.limit {
+            let limit = self.budget.limit;
+            return Err(past(format!(
+                "the archive holds more than {limit} bytes (`archive_bytes`)"
+            )));
+        }
+        Ok(n)
+    }
+}
