@@ -16,15 +16,25 @@
 //! Texts, titles, ids and file names come from strangers. On a terminal they pass through
 //! [`escape_terminal`], in CSV through a guard against formulas, in HTML they are text nodes.
 
+mod compare;
 mod escape;
 mod manifest;
+mod numbers;
 mod output;
+mod page;
+mod shown;
+mod style;
+mod summary;
 pub mod table;
 mod view;
 
+pub use compare::compare_text;
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, PROGRAM};
 pub use output::{OutputDir, OutputError};
+pub use page::{compare_html, write_page};
+pub use style::Style;
+pub use summary::summary_text;
 pub use table::{
     ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairRow, PairsWriter, RemovalRow,
     RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,

@@ -1,0 +1,209 @@
+//! Two documents side by side on a terminal.
+
+use std::fmt::Write as _;
+
+use retold_core::relation::Kind;
+use unicode_width::UnicodeWidthStr;
+
+use crate::escape::escape_terminal;
+use crate::numbers::{bytes, counted, percent};
+use crate::shown::{Piece, shown};
+use crate::style::{Ink, Style, one_line, padded, split_at_width};
+use crate::view::{PairView, SideView};
+
+/// Widest comparison.
+const WIDEST: usize = 160;
+
+/// Columns of a score's bar.
+const BAR: usize = 24;
+
+/// Returns two documents side by side as text for a terminal, line feed at the end included.
+///
+/// Passages stand in two columns, wrapped by the columns their characters take. Words without a
+/// partner are coloured, or stand in `[brackets]` where there is no colour.
+pub fn compare_text(pair: &PairView, style: Style) -> String {
+    let width = style.columns(WIDEST);
+    let mut out = String::new();
+    put_side(&mut out, "a", &pair.a, style, width);
+    put_side(&mut out, "b", &pair.b, style, width);
+    out.push('\n');
+    put_scores(&mut out, pair, style, width);
+    put_passages(&mut out, pair, style, width);
+    out
+}
+
+/// Says how two documents relate, in words.
+pub(crate) fn sentence(relation: Option<Kind>) -> &'static str {
+    match relation {
+        Some(Kind::Exact) => "exact: the same words in the same order",
+        Some(Kind::NearDuplicate) => "near-duplicate: each tells nearly all of the other",
+        Some(Kind::Contains) => "contains: a holds nearly all of b",
+        Some(Kind::Contained) => "contained: a stands nearly whole in b",
+        Some(Kind::Partial) => "partial: they share passages",
+        None => "not related",
+    }
+}
+
+fn put_side(out: &mut String, name: &str, side: &SideView, style: Style, width: usize) {
+    let mut facts = vec![side.id.as_str()];
+    facts.extend(side.title.as_deref());
+    facts.extend(side.source.as_deref());
+    facts.extend(side.time.as_deref());
+    let words = counted(u64::from(side.n_words), "word");
+    let line = one_line(&facts.join(style.pick(" · ", " - "))).into_owned();
+    let line = style.fit(&line, width.saturating_sub(words.len() + 5));
+    let _ = writeln!(
+        out,
+        "{}  {line}  {}",
+        style.paint(Ink::Strong, name),
+        style.paint(Ink::Faint, &words)
+    );
+}
+
+fn put_scores(out: &mut String, pair: &PairView, style: Style, width: usize) {
+    let _ = writeln!(out, "{}", style.paint(Ink::Strong, sentence(pair.relation)));
+    let scores = pair.scores;
+    for (name, score) in
+        [("resemblance", scores.resemblance), ("a in b", scores.a_in_b), ("b in a", scores.b_in_a)]
+    {
+        let line = format!(
+            "  {name:<12}{:>8}  {}",
+            percent(score.get()),
+            style.paint(Ink::Bar, &style.bar(score.get(), BAR.min(width - 24)))
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
+    if pair.passages.is_empty() {
+        let _ = writeln!(out, "\n{}", style.paint(Ink::Faint, "no passage is shared"));
+        return;
+    }
+    let between = style.pick(" │ ", " | ");
+    let column = (width - between.width()) / 2;
+    let shown = shown(pair);
+    for (index, passage) in pair.passages.iter().enumerate() {
+        let words = counted(u64::from(passage.words), "word");
+        let differ = match passage.differ {
+            0 => "equal".to_owned(),
+            1 => "1 differs".to_owned(),
+            n => format!("{n} differ"),
+        };
+        let title = format!(" {} {} {words}, {differ} ", index + 1, style.pick("·", "-"));
+        let rule = style.rule(width.saturating_sub(title.width() + 2));
+        let line = format!("{}{title}{rule}", style.rule(2));
+        let _ = writeln!(out, "\n{}", style.paint(Ink::Faint, &line));
+        let left = wrap(&shown.a, index, column, style);
+        let right = wrap(&shown.b, index, column, style);
+        let empty = Line::default();
+        for row in 0..left.len().max(right.len()) {
+            let left = left.get(row).unwrap_or(&empty);
+            let right = right.get(row).unwrap_or(&empty);
+            let line = format!(
+                "{}{}{}",
+                padded(&left.plain, left.painted.clone(), column),
+                style.paint(Ink::Faint, between),
+                right.painted
+            );
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+    }
+    if pair.n_cut > 0 {
+        let more = format!("{} not listed", counted(u64::from(pair.n_cut), "more passage"));
+        let _ = writeln!(out, "\n{}", style.paint(Ink::Warning, &more));
+    }
+}
+
+/// A wrapped line, with and without its colours.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    plain: String,
+    painted: String,
+}
+
+impl Line {
+    fn push(&mut self, text: &str, ink: Ink, style: Style) {
+        self.plain.push_str(text);
+        self.painted.push_str(&style.paint(ink, text));
+    }
+
+    fn push_space(&mut self) {
+        self.plain.push(' ');
+        self.painted.push(' ');
+    }
+}
+
+/// Returns the text of one passage, wrapped to `column` columns.
+fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
+    let mut is_apart = false;
+    let mut is_inside = false;
+    for piece in pieces {
+        match piece {
+            Piece::Text { text, passage: Some(of), differs } if *of == passage => {
+                is_inside = true;
+                let is_marked = *differs && !style.colour;
+                let text = if is_marked { format!("[{text}]") } else { text.clone().into_owned() };
+                let ink = if *differs { Ink::Differs } else { Ink::Same };
+                is_apart |= text.starts_with(char::is_whitespace);
+                for word in text.split_whitespace() {
+                    put_word(&mut lines, &escape_terminal(word), is_apart, ink, column, style);
+                    is_apart = true;
+                }
+                is_apart = text.ends_with(char::is_whitespace);
+            }
+            Piece::Text { .. } => is_inside = false,
+            Piece::Break => is_apart = true,
+            Piece::Gap(count) if is_inside => {
+                let gap = format!("{} {}", style.pick("⋯", "..."), bytes(*count as u64));
+                put_word(&mut lines, &gap, true, Ink::Faint, column, style);
+                is_apart = true;
+            }
+            Piece::Gap(_) => {}
+        }
+    }
+    if lines.len() == 1 && lines[0].plain.is_empty() {
+        let dots = style.pick("⋯ not shown", "... not shown");
+        lines[0].push(dots, Ink::Faint, style);
+    }
+    lines
+}
+
+/// Puts a word on the last line, or on a new one if it does not fit; one that is longer than a
+/// line is broken.
+fn put_word(
+    lines: &mut Vec<Line>,
+    word: &str,
+    is_apart: bool,
+    ink: Ink,
+    column: usize,
+    style: Style,
+) {
+    let mut rest = word;
+    while !rest.is_empty() {
+        let line = lines.last_mut().expect("there is always a line");
+        let used = line.plain.width();
+        let space = usize::from(is_apart && used > 0);
+        if used + space + rest.width() <= column {
+            if space > 0 {
+                line.push_space();
+            }
+            line.push(rest, ink, style);
+            return;
+        }
+        if used > 0 && (is_apart || rest.width() <= column) {
+            lines.push(Line::default());
+            continue;
+        }
+        let (head, tail) = split_at_width(rest, column - used);
+        // A character wider than the column would never fit.
+        let (head, tail) = if head.is_empty() { (rest, "") } else { (head, tail) };
+        line.push(head, ink, style);
+        lines.push(Line::default());
+        rest = tail;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Two documents side by side: relation, scores, and their texts with the passages marked.
+
+use maud::{Markup, html};
+use retold_core::relation::Kind;
+
+use super::chart::coordinate;
+use super::policy::MAX_PARTNERS;
+use crate::numbers::{bytes, counted, percent};
+use crate::shown::{Piece, shown};
+use crate::view::{PairView, SideView};
+
+/// Tints that tell neighbouring passages apart.
+const TINTS: usize = 6;
+
+/// Shows a pair; `key` is unique on the page and made by us, not taken from documents.
+pub(super) fn pair(view: &PairView, key: &str) -> Markup {
+    let shown = shown(view);
+    let n_differ: u64 = view.passages.iter().map(|passage| u64::from(passage.differ)).sum();
+    html! {
+        article.pair {
+            header {
+                div { @if let Some(kind) = view.relation { (chip(kind)) } @else { "not related" } }
+                (bar("resemblance", view.scores.resemblance.get()))
+                (bar("left in right", view.scores.a_in_b.get()))
+                (bar("right in left", view.scores.b_in_a.get()))
+            }
+            div.sides {
+                (side(&view.a, &shown.a, key, ["a", "b"]))
+                (side(&view.b, &shown.b, key, ["b", "a"]))
+            }
+            p.key {
+                @if view.passages.is_empty() { "No passage is shared." } @else {
+                    (counted(view.passages.len() as u64, "passage")) " marked; a number leads to its partner."
+                }
+                @if n_differ > 0 { " Underlined words differ." }
+                @if view.n_cut > 0 { " " (counted(u64::from(view.n_cut), "more passage")) " not listed." }
+            }
+        }
+    }
+}
+
+/// Names a relation, with its colour.
+pub(super) fn chip(kind: Kind) -> Markup {
+    html! {
+        span.chip {
+            svg viewBox="0 0 9 9" aria-hidden="true" { rect class={ "k-" (kind) } width="9" height="9" rx="2" {} }
+            (kind)
+        }
+    }
+}
+
+/// Shows a share as a bar with its figure.
+pub(super) fn bar(name: &str, share: f64) -> Markup {
+    html! {
+        div.score {
+            b { (percent(share)) }
+            @if name.is_empty() { "\u{a0}" } @else { (name) }
+            svg viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true" {
+                rect.track width="100" height="5" {}
+                rect.fill width=(coordinate(share.clamp(0.0, 1.0) * 100.0)) height="5" {}
+            }
+        }
+    }
+}
+
+/// Shows one side; `ends` names this side and the other in link targets.
+fn side(view: &SideView, pieces: &[Piece<'_>], key: &str, ends: [&str; 2]) -> Markup {
+    let [here, there] = ends;
+    let name = view.title.as_deref().unwrap_or(&view.id);
+    let mut seen = Vec::new();
+    html! {
+        div.side {
+            h4 { (name) }
+            div.meta {
+                @if view.title.is_some() { (view.id) " · " }
+                @if let Some(source) = &view.source { (source) " · " }
+                @if let Some(time) = &view.time { (time) " · " }
+                (counted(u64::from(view.n_words), "word"))
+            }
+            div.text tabindex="0" role="region" aria-label={ "Text of " (name) } {
+                @for piece in pieces {
+                    @match piece {
+                        Piece::Break => { "\n" }
+                        Piece::Gap(count) => { span.gap { "⋯ " (bytes(*count as u64)) " not shown ⋯" } }
+                        Piece::Text { text, passage: None, .. } => { span.plain { (text) } }
+                        Piece::Text { text, passage: Some(index), differs } => {
+                            @let number = index + 1;
+                            @if is_first(&mut seen, *index) {
+                                a.n id={ (key) "-" (here) (number) } href={ "#" (key) "-" (there) (number) } { (number) }
+                            }
+                            mark class=(classes(*index, *differs)) { (text) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_first(seen: &mut Vec<usize>, index: usize) -> bool {
+    let is_first = !seen.contains(&index);
+    if is_first {
+        seen.push(index);
+    }
+    is_first
+}
+
+/// Returns the classes of a piece of a passage: its tint, its number, and whether it differs.
+fn classes(index: usize, differs: bool) -> String {
+    let mut classes = format!("t{}", index % TINTS + 1);
+    if index < MAX_PARTNERS {
+        classes.push_str(&format!(" m{}", index + 1));
+    }
+    if differs {
+        classes.push_str(" d");
+    }
+    classes
+}

@@ -1,0 +1,437 @@
+//! How the text of one side is shown: which parts, which passage each belongs to, and which
+//! words inside a passage differ.
+//!
+//! The evidence counts differing words but does not name them, so they are found again here by
+//! comparing the words of both ends of a passage. That is done for passages that have any, and on
+//! the shown windows only.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use retold_core::document::{Markup, Span};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::view::{PairView, SideView, Window, border_after, border_before};
+
+/// Most words of one end of a passage that are compared to find those that differ.
+const MAX_WORDS: usize = 4_000;
+
+/// A piece of what is shown of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// Text, all of one passage or of none.
+    Text {
+        /// The text, character references resolved.
+        text: Cow<'a, str>,
+        /// Index of the passage.
+        passage: Option<usize>,
+        /// Whether these words have no partner in the other document.
+        differs: bool,
+    },
+    /// A new line, from a tag such as `<p>`.
+    Break,
+    /// Bytes of the original that are not shown.
+    Gap(usize),
+}
+
+/// Both sides of a pair, ready to be shown.
+#[derive(Debug)]
+pub(crate) struct Shown<'a> {
+    /// Pieces of `a`.
+    pub(crate) a: Vec<Piece<'a>>,
+    /// Pieces of `b`.
+    pub(crate) b: Vec<Piece<'a>>,
+}
+
+/// Cuts both sides of a pair into pieces.
+pub(crate) fn shown(pair: &PairView) -> Shown<'_> {
+    let mut differs_a = Vec::new();
+    let mut differs_b = Vec::new();
+    for passage in pair.passages.iter().filter(|passage| passage.differ > 0) {
+        let (of_a, of_b) = differing(&pair.a, passage.a, &pair.b, passage.b);
+        differs_a.extend(of_a);
+        differs_b.extend(of_b);
+    }
+    let spans_a: Vec<Span> = pair.passages.iter().map(|passage| passage.a).collect();
+    let spans_b: Vec<Span> = pair.passages.iter().map(|passage| passage.b).collect();
+    Shown { a: pieces(&pair.a, &spans_a, differs_a), b: pieces(&pair.b, &spans_b, differs_b) }
+}
+
+/// Cuts one side into pieces.
+fn pieces<'a>(
+    side: &'a SideView,
+    spans: &[Span],
+    mut differs: Vec<Range<usize>>,
+) -> Vec<Piece<'a>> {
+    let claims = claims(spans);
+    differs.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut cuts: Vec<usize> = claims
+        .iter()
+        .map(|(range, _)| range)
+        .chain(&differs)
+        .flat_map(|range| [range.start, range.end])
+        .collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for window in &side.windows {
+        if window.start > at {
+            pieces.push(Piece::Gap(window.start - at));
+        }
+        at = window.end();
+        for part in visible(&window.text, side.markup) {
+            let Visible::Text(range) = part else {
+                pieces.push(Piece::Break);
+                continue;
+            };
+            let mut start = range.start;
+            while start < range.end {
+                let next = cuts.partition_point(|&cut| cut <= window.start + start);
+                let end = cuts.get(next).map_or(range.end, |&cut| {
+                    border_after(&window.text, cut - window.start).min(range.end)
+                });
+                let original = window.start + start;
+                let text = &window.text[start..end];
+                pieces.push(Piece::Text {
+                    text: resolved(text, side.markup),
+                    passage: holder(&claims, original),
+                    differs: differs.iter().any(|range| range.contains(&original)),
+                });
+                start = end;
+            }
+        }
+    }
+    if side.n_bytes > at {
+        pieces.push(Piece::Gap(side.n_bytes - at));
+    }
+    pieces
+}
+
+/// Returns the stretches of the passages, in order and apart: where two overlap, the one that
+/// starts first has the text.
+fn claims(spans: &[Span]) -> Vec<(Range<usize>, usize)> {
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|&index| (spans[index].start, spans[index].end));
+    let mut claims = Vec::with_capacity(spans.len());
+    let mut taken = 0;
+    for index in order {
+        let Range { start, end } = spans[index].range();
+        let start = start.max(taken);
+        if start < end {
+            claims.push((start..end, index));
+            taken = end;
+        }
+    }
+    claims
+}
+
+/// Returns the passage that has the byte `at`.
+fn holder(claims: &[(Range<usize>, usize)], at: usize) -> Option<usize> {
+    let next = claims.partition_point(|(range, _)| range.start <= at);
+    let (range, index) = claims.get(next.checked_sub(1)?)?;
+    range.contains(&at).then_some(*index)
+}
+
+/// Returns the words of either end of a passage that have no partner in the other.
+fn differing(
+    a: &SideView,
+    span_a: Span,
+    b: &SideView,
+    span_b: Span,
+) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let (words_a, is_whole_a) = words(a, span_a);
+    let (words_b, is_whole_b) = words(b, span_b);
+    let keys = |words: &[Word]| words.iter().map(|word| word.key.clone()).collect::<Vec<_>>();
+    let mut ops = capture_diff_slices(Algorithm::Myers, &keys(&words_a), &keys(&words_b));
+    if !(is_whole_a && is_whole_b) {
+        // The end of one side is not shown; what the other has there may well have a partner.
+        while ops.last().is_some_and(|op| !matches!(op, DiffOp::Equal { .. })) {
+            ops.pop();
+        }
+    }
+    let mut differs = (Vec::new(), Vec::new());
+    for op in ops {
+        if !matches!(op, DiffOp::Equal { .. }) {
+            differs.0.extend(stretch(&words_a[op.old_range()]));
+            differs.1.extend(stretch(&words_b[op.new_range()]));
+        }
+    }
+    differs
+}
+
+/// A word of the original: where it stands and what it is compared by.
+struct Word {
+    range: Range<usize>,
+    key: String,
+}
+
+/// Returns the bytes from the first to the last of `words`.
+fn stretch(words: &[Word]) -> Option<Range<usize>> {
+    Some(words.first()?.range.start..words.last()?.range.end)
+}
+
+/// Returns the shown words of a span, and whether all of it is shown.
+fn words(side: &SideView, span: Span) -> (Vec<Word>, bool) {
+    let Range { start, end } = span.range();
+    let mut words = Vec::new();
+    let mut n_shown = 0;
+    for window in &side.windows {
+        let Some(within) = overlap(window, start, end) else { continue };
+        n_shown += within.len();
+        for part in visible(&window.text, side.markup) {
+            let Visible::Text(range) = part else { continue };
+            let range = range.start.max(within.start)..range.end.min(within.end);
+            let Some(text) = window.text.get(range.clone()) else { continue };
+            for (at, word) in text.unicode_word_indices() {
+                if words.len() == MAX_WORDS {
+                    return (words, false);
+                }
+                let at = window.start + range.start + at;
+                words.push(Word { range: at..at + word.len(), key: word.to_lowercase() });
+            }
+        }
+    }
+    (words, n_shown == end - start)
+}
+
+/// Returns which bytes of `window` lie between two bytes of the original.
+fn overlap(window: &Window, start: usize, end: usize) -> Option<Range<usize>> {
+    let start = border_after(&window.text, start.saturating_sub(window.start));
+    let end = border_before(&window.text, end.saturating_sub(window.start));
+    (start < end).then_some(start..end)
+}
+
+/// A part of a marked-up text that is seen.
+enum Visible {
+    Text(Range<usize>),
+    Break,
+}
+
+/// Returns what is seen of `text`: all of plain text, what stands between the tags of HTML.
+///
+/// This is for the eye only and forgiving: a window may begin inside a tag.
+fn visible(text: &str, markup: Markup) -> Vec<Visible> {
+    if markup == Markup::Plain {
+        return vec![Visible::Text(0..text.len())];
+    }
+    let mut parts = Vec::new();
+    let mut at = match (text.find('<'), text.find('>')) {
+        (Some(open), Some(close)) if close < open => close + 1,
+        (None, Some(close)) => close + 1,
+        _ => 0,
+    };
+    while at < text.len() {
+        let open = text[at..].find('<').map_or(text.len(), |found| at + found);
+        if open > at {
+            parts.push(Visible::Text(at..open));
+        }
+        if open == text.len() {
+            break;
+        }
+        let tag = &text[open..];
+        let name: String = tag[1..]
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect();
+        let ending = match name.as_str() {
+            "script" if !tag.starts_with("</") => "</script>",
+            "style" if !tag.starts_with("</") => "</style>",
+            _ if tag.starts_with("<!--") => "-->",
+            _ => ">",
+        };
+        at =
+            find_ignoring_case(tag, ending).map_or(text.len(), |found| open + found + ending.len());
+        let is_repeated = matches!(parts.last(), None | Some(Visible::Break));
+        if is_block(&name) && !is_repeated {
+            parts.push(Visible::Break);
+        }
+    }
+    parts
+}
+
+fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
+    text.as_bytes()
+        .windows(sought.len())
+        .position(|window| window.eq_ignore_ascii_case(sought.as_bytes()))
+}
+
+fn is_block(tag: &str) -> bool {
+    matches!(
+        tag,
+        "p" | "br"
+            | "div"
+            | "li"
+            | "ul"
+            | "ol"
+            | "tr"
+            | "table"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "article"
+            | "section"
+            | "header"
+            | "footer"
+            | "blockquote"
+            | "pre"
+            | "hr"
+            | "title"
+            | "figcaption"
+            | "td"
+            | "th"
+            | "dd"
+            | "dt"
+    )
+}
+
+/// Returns `text` with the usual character references of HTML resolved.
+fn resolved(text: &str, markup: Markup) -> Cow<'_, str> {
+    if markup == Markup::Plain || !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.bytes().take(12).position(|byte| byte == b';');
+        let letter = end.and_then(|end| reference(&rest[1..end]));
+        if let (Some(letter), Some(end)) = (letter, end) {
+            plain.push(letter);
+            rest = &rest[end + 1..];
+        } else {
+            plain.push('&');
+            rest = &rest[1..];
+        }
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+fn reference(name: &str) -> Option<char> {
+    if let Some(hex) = name.strip_prefix("#x").or_else(|| name.strip_prefix("#X")) {
+        return char::from_u32(u32::from_str_radix(hex, 16).ok()?);
+    }
+    if let Some(number) = name.strip_prefix('#') {
+        return char::from_u32(number.parse().ok()?);
+    }
+    Some(match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        "ndash" => '–',
+        "mdash" => '—',
+        "hellip" => '…',
+        "lsquo" => '‘',
+        "rsquo" => '’',
+        "ldquo" => '“',
+        "rdquo" => '”',
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use retold_core::relation::{Passage, Scores};
+
+    use super::*;
+
+    fn side(text: &str, markup: Markup) -> SideView {
+        let windows = vec![Window { start: 0, text: text.to_owned() }];
+        SideView { markup, n_bytes: text.len(), windows, ..SideView::default() }
+    }
+
+    fn pair(a: &str, b: &str, differ: u32) -> PairView {
+        let spans = |text: &str| Span::new(0, text.len() as u32);
+        PairView {
+            a: side(a, Markup::Plain),
+            b: side(b, Markup::Plain),
+            relation: None,
+            scores: Scores::default(),
+            passages: vec![Passage { a: spans(a), b: spans(b), words: 0, differ }],
+            n_cut: 0,
+        }
+    }
+
+    fn marked(pieces: &[Piece<'_>]) -> String {
+        pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, passage, differs } => match (passage, differs) {
+                    (Some(_), true) => format!("[{text}]"),
+                    (Some(passage), false) => format!("{passage}({text})"),
+                    (None, _) => text.to_string(),
+                },
+                Piece::Break => "\n".to_owned(),
+                Piece::Gap(bytes) => format!("<{bytes}>"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn words_that_differ_are_found_again() {
+        let pair = pair("The old bridge closed today", "The bridge was closed Today", 2);
+        let shown = shown(&pair);
+        assert_eq!(marked(&shown.a), "0(The )[old]0( bridge closed today)");
+        assert_eq!(marked(&shown.b), "0(The bridge )[was]0( closed Today)");
+    }
+
+    #[test]
+    fn nothing_is_marked_in_a_passage_that_agrees() {
+        let pair = pair("One, two", "one two", 0);
+        let shown = shown(&pair);
+        assert_eq!(
+            (marked(&shown.a), marked(&shown.b)),
+            ("0(One, two)".into(), "0(one two)".into())
+        );
+    }
+
+    #[test]
+    fn overlapping_passages_share_the_text_without_repeating_it() {
+        let side = side("abcdefghij", Markup::Plain);
+        let spans = [Span::new(2, 6), Span::new(0, 4), Span::new(5, 6)];
+        assert_eq!(marked(&pieces(&side, &spans, Vec::new())), "1(abcd)0(ef)ghij");
+    }
+
+    #[test]
+    fn tags_are_not_shown_and_references_are_resolved() {
+        let text = "<p>Tom &amp; <b>Ann</b></p><script>evil()</script><p>said &lt;so&#33;</p>";
+        let side = side(text, Markup::Html);
+        assert_eq!(marked(&pieces(&side, &[], Vec::new())), "Tom & Ann\nsaid <so!\n");
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let windows = vec![
+            Window { start: 10, text: "abc".to_owned() },
+            Window { start: 20, text: "def".to_owned() },
+        ];
+        let side = SideView { n_bytes: 30, windows, ..SideView::default() };
+        let shown = marked(&pieces(&side, &[Span::new(12, 22)], Vec::new()));
+        assert_eq!(shown, "<10>ab0(c)<7>0(de)f<7>");
+    }
+
+    #[test]
+    fn a_span_inside_a_character_does_no_harm() {
+        let side = side("ığüşöç", Markup::Plain);
+        let all: String = pieces(&side, &[Span::new(1, 5), Span::new(90, 95)], vec![2..3])
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, .. } => text.to_string(),
+                _ => String::new(),
+            })
+            .collect();
+        assert_eq!(all, "ığüşöç");
+    }
+}
