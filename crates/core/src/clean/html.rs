@@ -3,7 +3,7 @@
 //! # How it works
 //! `html5gum` splits the source into tokens by the rules of the HTML standard; [`Open`] follows
 //! which elements are open; [`Page`] collects the text that is shown. No tree is built: depth
-//! costs four bytes a level, attributes and comments are passed over without being kept.
+//! costs six bytes a level, attributes and comments are passed over without being kept.
 //!
 //! Block-level elements become blank lines, `br` a newline, character references the characters
 //! they stand for. Line ends of the source become spaces, as they are shown, except where white

@@ -6,7 +6,7 @@
 //! the words of a passage do not depend on what follows far behind it.
 //!
 //! # Cost
-//! Linear: a run is handed over in windows of [`WINDOW_BYTES`]; where a window is full its last
+//! Linear: a run is handed over in windows of 4 KiB; where a window is full its last
 //! words are cut again at the start of the next.
 
 use std::ops::Range;
