@@ -36,9 +36,9 @@ pub fn compare_text(pair: &PairView, style: Style) -> String {
 pub(crate) fn sentence(relation: Option<Kind>) -> &'static str {
     match relation {
         Some(Kind::Exact) => "exact: the same words in the same order",
-        Some(Kind::NearDuplicate) => "near-duplicate: each tells nearly all of the other",
-        Some(Kind::Contains) => "contains: a holds nearly all of b",
-        Some(Kind::Contained) => "contained: a stands nearly whole in b",
+        Some(Kind::NearDuplicate) => "near-duplicate: each tells most of the other",
+        Some(Kind::Contains) => "contains: a holds most of b",
+        Some(Kind::Contained) => "contained: most of a stands in b",
         Some(Kind::Partial) => "partial: they share passages",
         None => "not related",
     }
@@ -102,9 +102,9 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
             let right = right.get(row).unwrap_or(&empty);
             let line = format!(
                 "{}{}{}",
-                padded(&left.plain, left.painted.clone(), column),
+                padded(left.painted(style), left.width(), column),
                 style.paint(Ink::Faint, between),
-                right.painted
+                right.painted(style)
             );
             let _ = writeln!(out, "{}", line.trim_end());
         }
@@ -115,22 +115,38 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
     }
 }
 
-/// A wrapped line, with and without its colours.
+/// A wrapped line: stretches of one colour each.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    plain: String,
-    painted: String,
+    runs: Vec<(Ink, String)>,
 }
 
 impl Line {
-    fn push(&mut self, text: &str, ink: Ink, style: Style) {
-        self.plain.push_str(text);
-        self.painted.push_str(&style.paint(ink, text));
+    fn push(&mut self, text: &str, ink: Ink) {
+        match self.runs.last_mut() {
+            Some((last, run)) if *last == ink => run.push_str(text),
+            // The space between two words takes the colour of neither.
+            Some((_, run)) if run.ends_with(' ') => {
+                run.pop();
+                self.runs.push((Ink::Plain, " ".to_owned()));
+                self.runs.push((ink, text.to_owned()));
+            }
+            _ => self.runs.push((ink, text.to_owned())),
+        }
     }
 
     fn push_space(&mut self) {
-        self.plain.push(' ');
-        self.painted.push(' ');
+        if let Some((_, run)) = self.runs.last_mut() {
+            run.push(' ');
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.runs.iter().map(|(_, run)| run.width()).sum()
+    }
+
+    fn painted(&self, style: Style) -> String {
+        self.runs.iter().map(|(ink, run)| style.paint(*ink, run)).collect()
     }
 }
 
@@ -148,7 +164,7 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
                 let ink = if *differs { Ink::Differs } else { Ink::Same };
                 is_apart |= text.starts_with(char::is_whitespace);
                 for word in text.split_whitespace() {
-                    put_word(&mut lines, &escape_terminal(word), is_apart, ink, column, style);
+                    put_word(&mut lines, &escape_terminal(word), is_apart, ink, column);
                     is_apart = true;
                 }
                 is_apart = text.ends_with(char::is_whitespace);
@@ -157,39 +173,32 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
             Piece::Break => is_apart = true,
             Piece::Gap(count) if is_inside => {
                 let gap = format!("{} {}", style.pick("⋯", "..."), bytes(*count as u64));
-                put_word(&mut lines, &gap, true, Ink::Faint, column, style);
+                put_word(&mut lines, &gap, true, Ink::Faint, column);
                 is_apart = true;
             }
             Piece::Gap(_) => {}
         }
     }
-    if lines.len() == 1 && lines[0].plain.is_empty() {
+    if lines.len() == 1 && lines[0].runs.is_empty() {
         let dots = style.pick("⋯ not shown", "... not shown");
-        lines[0].push(dots, Ink::Faint, style);
+        lines[0].push(dots, Ink::Faint);
     }
     lines
 }
 
 /// Puts a word on the last line, or on a new one if it does not fit; one that is longer than a
 /// line is broken.
-fn put_word(
-    lines: &mut Vec<Line>,
-    word: &str,
-    is_apart: bool,
-    ink: Ink,
-    column: usize,
-    style: Style,
-) {
+fn put_word(lines: &mut Vec<Line>, word: &str, is_apart: bool, ink: Ink, column: usize) {
     let mut rest = word;
     while !rest.is_empty() {
         let line = lines.last_mut().expect("there is always a line");
-        let used = line.plain.width();
+        let used = line.width();
         let space = usize::from(is_apart && used > 0);
         if used + space + rest.width() <= column {
             if space > 0 {
                 line.push_space();
             }
-            line.push(rest, ink, style);
+            line.push(rest, ink);
             return;
         }
         if used > 0 && (is_apart || rest.width() <= column) {
@@ -199,7 +208,7 @@ fn put_word(
         let (head, tail) = split_at_width(rest, column - used);
         // A character wider than the column would never fit.
         let (head, tail) = if head.is_empty() { (rest, "") } else { (head, tail) };
-        line.push(head, ink, style);
+        line.push(head, ink);
         lines.push(Line::default());
         rest = tail;
     }

@@ -40,7 +40,8 @@ fn scaled(count: u64, smallest: u64, units: [&str; 3]) -> String {
         value /= 1e3;
         unit += 1;
     }
-    format!("{value:.1}{}", units[unit])
+    let digits = format!("{value:.1}");
+    format!("{}{}", digits.strip_suffix(".0").unwrap_or(&digits), units[unit])
 }
 
 /// Returns a duration: `0.4 s`, `8.3 s`, `2 min 5 s`, `3 h 7 min`.
@@ -88,7 +89,7 @@ mod tests {
     fn large_numbers_are_shortened() {
         assert_eq!([999, 9_999, 29_100_000].map(rough), ["999", "9,999", "29.1 M"]);
         let sizes = [12, 1_000, 999_949, 999_950, 190_432_000, 5_000_000_000_000].map(bytes);
-        assert_eq!(sizes, ["12 B", "1.0 kB", "999.9 kB", "1.0 MB", "190.4 MB", "5000.0 GB"]);
+        assert_eq!(sizes, ["12 B", "1 kB", "999.9 kB", "1 MB", "190.4 MB", "5000 GB"]);
     }
 
     #[test]

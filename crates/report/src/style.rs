@@ -28,6 +28,8 @@ impl Default for Style {
 /// What a piece of text is, from which its colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
+    /// Nothing in particular.
+    Plain,
     /// A heading.
     Strong,
     /// Something said in passing.
@@ -50,10 +52,9 @@ impl Style {
 
     /// Returns `text` in the colour of `ink`.
     pub(crate) fn paint(self, ink: Ink, text: &str) -> String {
-        if !self.colour || text.is_empty() {
-            return text.to_owned();
-        }
         let code = match ink {
+            _ if !self.colour || text.is_empty() => return text.to_owned(),
+            Ink::Plain => return text.to_owned(),
             Ink::Strong => "1",
             Ink::Faint => "2",
             Ink::Bar => "36",
@@ -110,11 +111,10 @@ pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     (text, "")
 }
 
-/// Returns `text` followed by spaces up to `width` columns; `painted` is what is shown for it.
-pub(crate) fn padded(text: &str, painted: String, width: usize) -> String {
-    let mut padded = painted;
-    padded.extend(std::iter::repeat_n(' ', width.saturating_sub(text.width())));
-    padded
+/// Returns `painted`, which takes `taken` columns, followed by spaces up to `width` columns.
+pub(crate) fn padded(mut painted: String, taken: usize, width: usize) -> String {
+    painted.extend(std::iter::repeat_n(' ', width.saturating_sub(taken)));
+    painted
 }
 
 /// Returns `text` with every run of white space made one space.

@@ -297,7 +297,7 @@ fn harvest() -> PairView {
 }
 
 /// The figures of the run.
-pub fn summary() -> Summary {
+pub(crate) fn summary() -> Summary {
     let mut cluster_sizes = vec![2; 812];
     for (size, count) in
         [(3, 190), (4, 81), (5, 40), (7, 32), (9, 20), (14, 12), (20, 8), (41, 4), (84, 1)]
@@ -333,7 +333,7 @@ pub fn summary() -> Summary {
 }
 
 /// The figures of a run that found nothing.
-pub fn empty_summary() -> Summary {
+pub(crate) fn empty_summary() -> Summary {
     Summary {
         command: "find".to_owned(),
         method: "retold".to_owned(),
@@ -347,7 +347,7 @@ pub fn empty_summary() -> Summary {
 }
 
 /// How the run came about.
-pub fn manifest() -> Manifest {
+pub(crate) fn manifest() -> Manifest {
     let input = |name: &str, kind: &str, bytes, n_documents, n_bad| ManifestInput {
         name: name.to_owned(),
         bytes,
@@ -389,7 +389,7 @@ pub fn manifest() -> Manifest {
 }
 
 /// The whole page.
-pub fn page(manifest: &Manifest) -> Page<'_> {
+pub(crate) fn page(manifest: &Manifest) -> Page<'_> {
     Page {
         summary: summary(),
         manifest,

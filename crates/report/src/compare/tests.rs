@@ -43,8 +43,7 @@ fn bridge() -> PairView {
 #[test]
 fn a_comparison_reads_like_this() {
     let text = compare_text(&bridge(), Style::default());
-    let expected = "\
-";
+    let expected = include_str!("bridge.txt");
     assert_eq!(text, expected, "\n{text}");
 }
 

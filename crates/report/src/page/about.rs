@@ -33,7 +33,7 @@ pub(super) fn about(manifest: &Manifest) -> Markup {
             @if !manifest.timings.is_empty() {
                 details {
                     summary { "Time by stage" }
-                    table { tbody { @for (stage, seconds) in &manifest.timings { tr { td { (stage) } td.num { (duration(*seconds)) } } } } }
+                    table.values { tbody { @for (stage, seconds) in &manifest.timings { tr { td { (stage) } td.num { (duration(*seconds)) } } } } }
                 }
             }
         }
@@ -99,7 +99,7 @@ fn values(title: &str, values: &Value) -> Markup {
             Value::Object(fields) if fields.values().all(|value| !value.is_object()) => {
                 details {
                     summary { (title) }
-                    table { tbody { @for (name, value) in fields { tr { td { (name) } td.mono { (value) } } } } }
+                    table.values { tbody { @for (name, value) in fields { tr { td { (name) } td.mono { (value) } } } } }
                 }
             }
             other => {

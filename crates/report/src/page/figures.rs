@@ -77,19 +77,19 @@ pub(super) fn charts(summary: &Summary) -> Markup {
     html! {
         section {
             h2 { "What was found" }
-            p.lede { (counted(summary.n_pairs(), "pair")) " of documents were looked at again and hold." }
+            p.lede { (counted(summary.n_pairs(), "pair")) ", each verified on the whole texts." }
             div.charts {
                 figure {
                     figcaption { h3 { "How pairs relate" } p { "Pairs by kind" } }
                     (chart::kinds(&summary.pairs_by_kind))
                 }
                 figure {
-                    figcaption { h3 { "How much is shared" } p { "Pairs by the share of one document found in the other" } }
+                    figcaption { h3 { "How much is shared" } p { "Pairs by share of one document found in the other" } }
                     (chart::histogram(&summary.containment_histogram))
                 }
                 @if !summary.cluster_sizes.is_empty() {
                     figure {
-                        figcaption { h3 { "How large clusters are" } p { "Clusters by number of documents, both scales logarithmic" } }
+                        figcaption { h3 { "How large clusters are" } p { "Clusters by number of documents (log scales)" } }
                         (chart::sizes(&summary.cluster_sizes))
                     }
                 }

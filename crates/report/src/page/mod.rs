@@ -11,8 +11,6 @@ mod cluster;
 mod figures;
 mod pair;
 mod policy;
-#[cfg(test)]
-mod tests;
 
 use std::io::{self, Write};
 

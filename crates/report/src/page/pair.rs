@@ -19,7 +19,10 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
     html! {
         article.pair {
             header {
-                div { @if let Some(kind) = view.relation { (chip(kind)) } @else { "not related" } }
+                div {
+                    @if let Some(kind) = view.relation { (chip(kind)) }
+                    div.meta { (in_words(view.relation)) }
+                }
                 (bar("resemblance", view.scores.resemblance.get()))
                 (bar("left in right", view.scores.a_in_b.get()))
                 (bar("right in left", view.scores.b_in_a.get()))
@@ -36,6 +39,18 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
                 @if view.n_cut > 0 { " " (counted(u64::from(view.n_cut), "more passage")) " not listed." }
             }
         }
+    }
+}
+
+/// Says how the left document relates to the right one.
+fn in_words(relation: Option<Kind>) -> &'static str {
+    match relation {
+        Some(Kind::Exact) => "The same words in the same order.",
+        Some(Kind::NearDuplicate) => "Each tells most of the other.",
+        Some(Kind::Contains) => "The left one holds most of the right one.",
+        Some(Kind::Contained) => "Most of the left one stands in the right one.",
+        Some(Kind::Partial) => "They share passages.",
+        None => "Not related.",
     }
 }
 
@@ -86,7 +101,7 @@ fn side(view: &SideView, pieces: &[Piece<'_>], key: &str, ends: [&str; 2]) -> Ma
                         Piece::Text { text, passage: Some(index), differs } => {
                             @let number = index + 1;
                             @if is_first(&mut seen, *index) {
-                                a.n id={ (key) "-" (here) (number) } href={ "#" (key) "-" (there) (number) } { (number) }
+                                a class=(partner("n", *index)) id={ (key) "-" (here) (number) } href={ "#" (key) "-" (there) (number) } { (number) }
                             }
                             mark class=(classes(*index, *differs)) { (text) }
                         }
@@ -107,12 +122,11 @@ fn is_first(seen: &mut Vec<usize>, index: usize) -> bool {
 
 /// Returns the classes of a piece of a passage: its tint, its number, and whether it differs.
 fn classes(index: usize, differs: bool) -> String {
-    let mut classes = format!("t{}", index % TINTS + 1);
-    if index < MAX_PARTNERS {
-        classes.push_str(&format!(" m{}", index + 1));
-    }
-    if differs {
-        classes.push_str(" d");
-    }
-    classes
+    let tint = format!("t{}{}", index % TINTS + 1, if differs { " d" } else { "" });
+    partner(&tint, index)
+}
+
+/// Returns `classes` and the one by which both ends of a passage light up together.
+fn partner(classes: &str, index: usize) -> String {
+    if index < MAX_PARTNERS { format!("{classes} m{}", index + 1) } else { classes.to_owned() }
 }

@@ -18,7 +18,7 @@ pub(super) fn style() -> String {
     for passage in 1..=MAX_PARTNERS {
         let _ = writeln!(
             style,
-            ".pair:has(.m{passage}:is(:hover,:focus-within)) .m{passage}{{outline-color:var(--lit)}}"
+            ".pair:has(.m{passage}:is(:hover,:focus,:target)) .m{passage}{{outline-color:var(--lit)}}"
         );
     }
     style

@@ -36,8 +36,7 @@ fn news() -> Summary {
 #[test]
 fn a_summary_reads_like_this() {
     let text = summary_text(&news(), Style::default());
-    let expected = "\
-";
+    let expected = include_str!("news.txt");
     assert_eq!(text, expected, "\n{text}");
 }
 
@@ -45,8 +44,7 @@ fn a_summary_reads_like_this() {
 fn an_empty_run_is_told_calmly() {
     let summary = Summary { n_files: 1, n_documents: 12, n_words: 900, ..Summary::default() };
     let text = summary_text(&summary, Style::default());
-    let expected = "\
-";
+    let expected = include_str!("empty.txt");
     assert_eq!(text, expected, "\n{text}");
 }
 

@@ -1,1 +1,269 @@
 //! The three formats say the same.
+
+use std::fs;
+use std::path::Path;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array as _, RecordBatch};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use retold_core::document::Span;
+use retold_core::relation::{Evidence, Kind, Passage, Score, Scores};
+
+use super::*;
+
+fn evidence() -> Evidence {
+    let passage = |a: [u32; 2], b: [u32; 2], words, differ| Passage {
+        a: Span::new(a[0], a[1]),
+        b: Span::new(b[0], b[1]),
+        words,
+        differ,
+    };
+    Evidence {
+        passages: vec![passage([0, 40], [3, 43], 8, 0), passage([60, 99], [43, 80], 7, 2)],
+        a_words: 120,
+        b_words: 118,
+        n_cut: 0,
+    }
+}
+
+fn scores() -> Scores {
+    let score = |value| Score::new(value).unwrap();
+    Scores { resemblance: score(0.83), a_in_b: score(2.0 / 3.0), b_in_a: Score::ONE }
+}
+
+fn pair<'a>(a: &'a str, evidence: &'a Evidence) -> PairRow<'a> {
+    PairRow { a, b: "two", relation: Kind::NearDuplicate, scores: scores(), evidence }
+}
+
+fn document<'a>(id: &'a str, notes: &'a [&'a str]) -> DocumentRow<'a> {
+    DocumentRow {
+        id,
+        file: "news.jsonl",
+        record: 7,
+        n_words: 120,
+        verdict: Verdict::Copy,
+        cluster: Some(3),
+        representative: Some("one"),
+        exact_copy_of: Some("one"),
+        n_pairs: 1000,
+        pairs_cut: true,
+        n_partial: 2,
+        notes,
+        language: Some("tr"),
+    }
+}
+
+fn line<T: Table>(row: &T::Row<'_>) -> String {
+    let mut out = Vec::new();
+    T::encode(row, &mut out);
+    String::from_utf8(out).unwrap()
+}
+
+/// Writes rows and returns the file.
+fn written<T: Table>(format: TableFormat, rows: &[T::Row<'_>]) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::<T>::create(dir.path(), format).unwrap();
+    for row in rows {
+        writer.push(row).unwrap();
+    }
+    assert_eq!(writer.finish().unwrap(), rows.len() as u64);
+    fs::read(dir.path().join(format.file_name(T::NAME))).unwrap()
+}
+
+fn batches<T: Table>(rows: &[T::Row<'_>]) -> Vec<RecordBatch> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("table.parquet");
+    fs::write(&path, written::<T>(TableFormat::Parquet, rows)).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(&path).unwrap()).unwrap();
+    reader.build().unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_pair_is_one_line() {
+    let mut evidence = evidence();
+    assert_eq!(
+        line::<Pairs>(&pair("on\"e", &evidence)),
+        "{\"a\":\"on\\\"e\",\"b\":\"two\",\"relation\":\"near-duplicate\",\"resemblance\":0.83,\
+         \"a_in_b\":0.666667,\"b_in_a\":1.0,\"a_words\":120,\"b_words\":118,\"evidence\":\
+         [{\"a\":[0,40],\"b\":[3,43],\"words\":8,\"differ\":0},\
+         {\"a\":[60,99],\"b\":[43,80],\"words\":7,\"differ\":2}]}\n"
+    );
+    evidence = Evidence { n_cut: 3, ..Evidence::default() };
+    assert!(
+        line::<Pairs>(&pair("one", &evidence)).ends_with("\"evidence\":[],\"evidence_cut\":3}\n")
+    );
+}
+
+#[test]
+fn a_document_is_one_line_without_what_is_absent() {
+    assert_eq!(
+        line::<Documents>(&document("doc\n1", &["encoding guessed: koi8-r"])),
+        "{\"id\":\"doc\\n1\",\"file\":\"news.jsonl\",\"record\":7,\"n_words\":120,\
+         \"verdict\":\"copy\",\"cluster\":3,\"representative\":\"one\",\"exact_copy_of\":\"one\",\
+         \"n_pairs\":1000,\"pairs_cut\":true,\"n_partial\":2,\
+         \"notes\":[\"encoding guessed: koi8-r\"],\"language\":\"tr\"}\n"
+    );
+    let bare = DocumentRow {
+        verdict: Verdict::TooShort,
+        cluster: None,
+        representative: None,
+        exact_copy_of: None,
+        n_pairs: 0,
+        pairs_cut: false,
+        n_partial: 0,
+        language: None,
+        ..document("d", &[])
+    };
+    assert_eq!(
+        line::<Documents>(&bare),
+        "{\"id\":\"d\",\"file\":\"news.jsonl\",\"record\":7,\"n_words\":120,\
+         \"verdict\":\"too-short\",\"n_pairs\":0,\"n_partial\":0}\n"
+    );
+}
+
+#[test]
+fn a_cluster_and_a_removal_are_one_line_each() {
+    let cluster = ClusterRow {
+        id: 3,
+        members: &["one", "two"],
+        representative: "one",
+        cohesion: 0.5,
+        n_pairs: 3,
+        kind_counts: [1, 2, 0, 0, 0],
+    };
+    assert_eq!(
+        line::<Clusters>(&cluster),
+        "{\"id\":3,\"size\":2,\"representative\":\"one\",\"cohesion\":0.5,\"n_pairs\":3,\
+         \"n_exact\":1,\"n_near_duplicate\":2,\"n_contains\":0,\"n_contained\":0,\"n_partial\":0,\
+         \"members\":[\"one\",\"two\"]}\n"
+    );
+    let removal = RemovalRow {
+        id: "two",
+        file: "b.txt",
+        record: 0,
+        covered_by: "one",
+        relation: Kind::Contained,
+        covered: 0.98,
+        words: 40,
+        decision: "removed",
+    };
+    assert_eq!(
+        line::<Removals>(&removal),
+        "{\"id\":\"two\",\"file\":\"b.txt\",\"record\":0,\"decision\":\"removed\",\
+         \"covered_by\":\"one\",\"relation\":\"contained\",\"covered\":0.98,\"words\":40}\n"
+    );
+}
+
+#[test]
+fn lines_encoded_elsewhere_are_the_lines_pushed() {
+    let evidence = evidence();
+    let rows = [pair("one", &evidence), pair("three", &evidence)];
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = PairsWriter::create_named(dir.path(), "encoded", TableFormat::Jsonl).unwrap();
+    let mut block = Vec::new();
+    rows.iter().for_each(|row| PairsWriter::encode(row, &mut block));
+    writer.push_encoded(&block, 2).unwrap();
+    assert_eq!(writer.finish().unwrap(), 2);
+    let encoded = fs::read(dir.path().join("encoded.jsonl")).unwrap();
+    assert_eq!(encoded, written::<Pairs>(TableFormat::Jsonl, &rows));
+}
+
+#[test]
+fn encoded_lines_are_refused_by_other_formats() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = PairsWriter::create(dir.path(), TableFormat::Csv).unwrap();
+    assert!(writer.push_encoded(b"{}\n", 1).is_err());
+}
+
+#[test]
+fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
+    let evidence = Evidence { n_cut: 1, ..evidence() };
+    check_names::<Pairs>(&pair("one", &evidence));
+    check_names::<Documents>(&document("one", &["note"]));
+}
+
+fn check_names<T: Table>(row: &T::Row<'_>) {
+    let line = line::<T>(row);
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&line).unwrap();
+    let places: Vec<Option<usize>> =
+        T::COLUMNS.iter().map(|column| line.find(&format!("\"{}\":", column.name))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted());
+}
+
+#[test]
+fn csv_has_a_header_and_guards_against_formulas() {
+    let evidence = evidence();
+    let csv = written::<Pairs>(TableFormat::Csv, &[pair("=HYPERLINK(\"evil\")", &evidence)]);
+    assert_eq!(
+        String::from_utf8(csv).unwrap(),
+        "a,b,relation,resemblance,a_in_b,b_in_a,a_words,b_words,evidence,evidence_cut\n\
+         \"'=HYPERLINK(\"\"evil\"\")\",two,near-duplicate,0.83,0.666667,1.0,120,118,\
+         \"[{\"\"a\"\":[0,40],\"\"b\"\":[3,43],\"\"words\"\":8,\"\"differ\"\":0},\
+         {\"\"a\"\":[60,99],\"\"b\"\":[43,80],\"\"words\"\":7,\"\"differ\"\":2}]\",0\n"
+    );
+    let row = document("-1+1", &["@note", "b|c"]);
+    let csv = String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap();
+    assert_eq!(
+        csv.lines().nth(1).unwrap(),
+        "'-1+1,news.jsonl,7,120,copy,3,one,one,1000,true,2,'@note|b\\|c,tr"
+    );
+}
+
+#[test]
+fn parquet_gives_back_what_was_written() {
+    let evidence = evidence();
+    let many: Vec<PairRow<'_>> = (0..5_000).map(|_| pair("bir\u{131}", &evidence)).collect();
+    let batches = batches::<Pairs>(&many);
+    assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 5_000);
+    let batch = &batches[0];
+    assert_eq!(batch.column_by_name("a").unwrap().as_string::<i32>().value(9), "bir\u{131}");
+    let share = batch.column_by_name("a_in_b").unwrap().as_primitive::<Float64Type>().value(0);
+    assert!((share - 0.666_667).abs() < f64::EPSILON);
+    let words = batch.column_by_name("a_words").unwrap().as_primitive::<UInt64Type>();
+    assert_eq!(words.value(0), 120);
+    let passages = batch.column_by_name("evidence").unwrap().as_list::<i32>().value(1);
+    let starts = passages.as_struct().column_by_name("b_start").unwrap();
+    assert_eq!(starts.as_primitive::<UInt32Type>().values(), &[3, 43]);
+}
+
+#[test]
+fn parquet_keeps_lists_and_absent_values() {
+    let rows =
+        [document("one", &["x", "y"]), DocumentRow { cluster: None, ..document("two", &[]) }];
+    let batch = &batches::<Documents>(&rows)[0];
+    let notes = batch.column_by_name("notes").unwrap().as_list::<i32>();
+    assert_eq!(notes.value(0).as_string::<i32>().value(1), "y");
+    assert_eq!(notes.value(1).len(), 0);
+    assert!(batch.column_by_name("cluster").unwrap().is_null(1));
+    assert!(batches::<Clusters>(&[]).is_empty());
+}
+
+#[test]
+fn the_same_rows_give_the_same_bytes() {
+    let evidence = evidence();
+    for format in TableFormat::ALL {
+        let rows = [pair("one", &evidence), pair("two", &evidence)];
+        assert_eq!(written::<Pairs>(format, &rows), written::<Pairs>(format, &rows));
+    }
+}
+
+#[test]
+fn an_existing_table_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    RemovalsWriter::create_named(dir.path(), "review", TableFormat::Jsonl).unwrap();
+    assert!(RemovalsWriter::create_named(dir.path(), "review", TableFormat::Jsonl).is_err());
+    assert!(dir.path().join("review.jsonl").exists());
+    assert!(PairsWriter::create(Path::new("no/such/folder"), TableFormat::Jsonl).is_err());
+}
+
+#[test]
+fn formats_are_named_as_they_are_written() {
+    for format in TableFormat::ALL {
+        assert_eq!(format.to_string().parse::<TableFormat>(), Ok(format));
+        let name = serde_json::to_string(&format).unwrap();
+        assert_eq!(name, format!("\"{format}\""));
+    }
+    let error = "xlsx".parse::<TableFormat>().unwrap_err();
+    assert_eq!(error.to_string(), "format must be jsonl, csv or parquet, got `xlsx`");
+}
