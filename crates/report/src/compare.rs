@@ -33,7 +33,7 @@ pub fn compare_text(pair: &PairView, style: Style) -> String {
 }
 
 /// Says how two documents relate, in words.
-pub(crate) fn sentence(relation: Option<Kind>) -> &'static str {
+fn sentence(relation: Option<Kind>) -> &'static str {
     match relation {
         Some(Kind::Exact) => "exact: the same words in the same order",
         Some(Kind::NearDuplicate) => "near-duplicate: each tells most of the other",

@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn a_span_inside_a_character_does_no_harm() {
         let side = side("ığüşöç", Markup::Plain);
-        let all: String = pieces(&side, &[Span::new(1, 5), Span::new(90, 95)], vec![2..3])
+        let all: String = pieces(&side, &[Span::new(1, 5), Span::new(90, 95)], vec![2..3, 5..9])
             .iter()
             .map(|piece| match piece {
                 Piece::Text { text, .. } => text.to_string(),

@@ -218,6 +218,6 @@ fn two_documents_have_a_page_of_their_own() {
     let mut out = Vec::new();
     compare_html(&page.clusters[0].pairs[0], &mut out).unwrap();
     let html = String::from_utf8(out).unwrap();
-    assert!(html.contains("<title>near-duplicate: each tells most of the other · Retold</title>"));
+    assert!(html.contains("<title>Each tells most of the other · Retold</title>"));
     assert!(html.contains("<h4>Bridge shut: what drivers need to know</h4>"));
 }

@@ -16,7 +16,6 @@ use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::compare::sentence;
 use crate::summary::headline;
 use crate::view::{Page, PairView};
 
@@ -39,7 +38,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes two documents side by side as one HTML file.
 pub fn compare_html(pair: &PairView, out: &mut dyn Write) -> io::Result<()> {
-    let title = sentence(pair.relation);
+    let title = pair::in_words(pair.relation);
     let body = html! {
         header.masthead { p.brand { "Retold" } h1 { (title) } }
         main { (pair::pair(pair, "p")) }

@@ -43,14 +43,14 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
 }
 
 /// Says how the left document relates to the right one.
-fn in_words(relation: Option<Kind>) -> &'static str {
+pub(super) fn in_words(relation: Option<Kind>) -> &'static str {
     match relation {
-        Some(Kind::Exact) => "The same words in the same order.",
-        Some(Kind::NearDuplicate) => "Each tells most of the other.",
-        Some(Kind::Contains) => "The left one holds most of the right one.",
-        Some(Kind::Contained) => "Most of the left one stands in the right one.",
-        Some(Kind::Partial) => "They share passages.",
-        None => "Not related.",
+        Some(Kind::Exact) => "The same words in the same order",
+        Some(Kind::NearDuplicate) => "Each tells most of the other",
+        Some(Kind::Contains) => "The left one holds most of the right one",
+        Some(Kind::Contained) => "Most of the left one stands in the right one",
+        Some(Kind::Partial) => "They share passages",
+        None => "Not related",
     }
 }
 

@@ -133,11 +133,15 @@ impl Builder {
             (Self::Share(column), Value::Share(share)) => column.append_value(rounded(share)),
             (Self::Flag(column), Value::Flag(flag)) => column.append_value(flag),
             (Self::Texts(column), Value::Texts(texts)) => {
-                texts.iter().for_each(|text| column.values().append_value(text));
+                for text in texts {
+                    column.values().append_value(text);
+                }
                 column.append(true);
             }
             (Self::Passages(column), Value::Passages(passages)) => {
-                passages.iter().for_each(|passage| append_passage(column.values(), passage));
+                for passage in passages {
+                    append_passage(column.values(), passage);
+                }
                 column.append(true);
             }
             (_, value) => unreachable!("a table emits values of its own columns, not {value:?}"),

@@ -162,7 +162,9 @@ fn lines_encoded_elsewhere_are_the_lines_pushed() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = PairsWriter::create_named(dir.path(), "encoded", TableFormat::Jsonl).unwrap();
     let mut block = Vec::new();
-    rows.iter().for_each(|row| PairsWriter::encode(row, &mut block));
+    for row in &rows {
+        PairsWriter::encode(row, &mut block);
+    }
     writer.push_encoded(&block, 2).unwrap();
     assert_eq!(writer.finish().unwrap(), 2);
     let encoded = fs::read(dir.path().join("encoded.jsonl")).unwrap();
