@@ -99,7 +99,7 @@ impl Again {
     fn parse(&self, bytes: Vec<u8>, told: Told) -> Result<Document, String> {
         let forced = self.context.options.encoding.as_deref();
         match told.format {
-            Format::Jsonl => {
+            Format::Jsonl | Format::Json => {
                 let json = simdutf8::basic::from_utf8(&bytes)
                     .map_err(|_| "the file has changed: the line is not UTF-8".to_owned())?;
                 let depth = self.context.limits().json_depth;

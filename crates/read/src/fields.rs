@@ -38,6 +38,11 @@ impl Use {
     pub(crate) fn is_nothing(self) -> bool {
         self.part.is_none() && !self.is_rank
     }
+
+    /// Returns whether the value is the text.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self.part, Some((Part::Text, _)))
+    }
 }
 
 /// All names, ready for look-up.
@@ -91,9 +96,15 @@ impl Names {
             .map_or(Use::default(), |(_, used)| *used)
     }
 
-    /// Returns whether the text may stand under `name`.
-    pub(crate) fn is_text(&self, name: &str) -> bool {
-        matches!(self.uses(name).part, Some((Part::Text, _)))
+    /// Returns what a column or element is needed for; capital letters do not matter there.
+    pub(crate) fn column(&self, name: &str) -> Use {
+        let used = self.uses(name);
+        if used.is_nothing() { self.uses(&name.to_lowercase()) } else { used }
+    }
+
+    /// Returns whether a column of that name holds the text.
+    pub(crate) fn is_column(&self, name: &str) -> bool {
+        self.column(name).is_text()
     }
 
     /// Returns the names of the text field for messages.

@@ -30,6 +30,7 @@ pub(crate) struct FileReader {
     unread: Option<Stream>,
     next_record: u64,
     kind: Option<String>,
+    skipped: u64,
     is_broken: bool,
     is_done: bool,
     /// A fault found outside a format reader.
@@ -63,6 +64,7 @@ impl FileReader {
             unread: None,
             next_record: 0,
             kind: None,
+            skipped: 0,
             is_broken: false,
             is_done: false,
             fault: None,
@@ -217,6 +219,7 @@ impl FileReader {
                 if let Some(chunk) = source.next() {
                     return Some(self.piece(chunk, &label));
                 }
+                self.skipped += source.skipped();
                 self.source = None;
             }
             let Some((members, label, nesting)) = self.archives.last_mut() else { break };
@@ -280,6 +283,7 @@ impl FileReader {
             bytes,
             blake3: self.tally.hex(),
             kind: self.kind.take().unwrap_or_else(|| "unknown".to_owned()),
+            skipped: self.skipped,
             is_complete: self.bytes.map_or(!self.is_broken, |all| bytes == all),
         });
     }

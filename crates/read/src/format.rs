@@ -97,6 +97,11 @@ pub(crate) struct Draft {
 pub(crate) trait Source: Send {
     /// Returns the next chunk. After a fault without a record number there is no further one.
     fn next(&mut self) -> Option<Chunk>;
+
+    /// Returns how many records were passed over because they hold no text, such as images.
+    fn skipped(&self) -> u64 {
+        0
+    }
 }
 
 /// How a format is recognised and read.
@@ -156,10 +161,26 @@ macro_rules! formats {
 
 // The order is the order of recognition: what has a magic number first, plain text last.
 formats! {
+    /// Parquet: a row is a document.
+    Parquet = "parquet" in parquet,
+    /// PDF with a text layer: the file is one document.
+    Pdf = "pdf" in pdf,
+    /// Web archives: WARC, and WET with plain text.
+    Warc = "warc" in warc,
     /// JSON Lines: one object a line.
     Jsonl = "jsonl" in jsonl,
+    /// JSON: an array of objects, one object, or objects one after another.
+    Json = "json" in json,
+    /// SGML collections: Reuters-21578 and TREC.
+    Sgml = "sgml" in sgml,
     /// HTML: the file is one document.
     Html = "html" in html,
+    /// XML packages of many documents, such as ROMIP's.
+    Xml = "xml" in xml,
+    /// Tables with tabs between the columns.
+    Tsv = "tsv" in tsv,
+    /// Tables with commas, semicolons or bars between the columns.
+    Csv = "csv" in csv,
     /// Plain text: the file is one document.
     Text = "text" in text,
 }

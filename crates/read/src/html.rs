@@ -18,20 +18,28 @@ pub(crate) static SPEC: Spec = Spec {
 /// How much of a page is searched for the declaration of its charset, as browsers do.
 const PRESCAN_BYTES: usize = 1024;
 
-/// Returns whether the text begins with what only pages begin with.
+/// Returns whether the first element is one that only pages begin with.
 fn shows(look: &Look<'_>) -> bool {
-    let start = look.start();
-    if !start.starts_with('<') {
-        return false;
+    let mut start = look.start();
+    // Declarations and comments may stand in front.
+    loop {
+        let end = match start {
+            _ if start.starts_with("<!--") => start.find("-->").map(|end| end + 3),
+            _ if start.starts_with("<?xml") => start.find("?>").map(|end| end + 2),
+            _ => break,
+        };
+        let Some(end) = end else { return false };
+        start = start[end..].trim_start();
     }
-    let start: String = start.chars().take(PRESCAN_BYTES).collect::<String>().to_ascii_lowercase();
-    start.starts_with("<!doctype html")
-        || ["<html", "<head", "<body"].iter().any(|tag| {
-            start.match_indices(tag).any(|(at, _)| {
-                let after = start.as_bytes().get(at + tag.len());
-                matches!(after, Some(b'>' | b' ' | b'\t' | b'\r' | b'\n'))
-            })
-        })
+    let has = |name: &str| {
+        let begin = start.as_bytes().get(..name.len());
+        let after = start.as_bytes().get(name.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name.as_bytes()))
+            && matches!(after, Some(b'>' | b' ' | b'\t' | b'\r' | b'\n'))
+    };
+    ["<!doctype html", "<html", "<head", "<body", "<title", "<meta", "<script", "<div", "<table"]
+        .into_iter()
+        .any(has)
 }
 
 /// Finds the charset a page declares: in the XML declaration or a `meta` element.

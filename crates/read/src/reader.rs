@@ -55,6 +55,8 @@ pub struct FileDigest {
     pub blake3: String,
     /// What the file was found to be, such as `jsonl+zstd`.
     pub kind: String,
+    /// Records passed over because they hold no text, such as images in a web archive.
+    pub skipped: u64,
     /// Whether the file was read to its end.
     pub is_complete: bool,
 }

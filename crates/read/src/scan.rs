@@ -111,8 +111,7 @@ impl<'a> Scanner<'a> {
                 first => {
                     let start = scanner.at;
                     scanner.skip(2)?;
-                    let is_text = names.is_text(&key);
-                    if is_text {
+                    if used.is_text() {
                         let is_number = first != Some(b't') && first != Some(b'f');
                         gathered
                             .put_odd(used, if is_number { "a number" } else { "a truth value" });

@@ -5,6 +5,7 @@ use memchr::memchr;
 use crate::encoding::{self, Encoding};
 use crate::fields::Names;
 use crate::format::{Context, Format};
+use crate::html;
 
 /// The beginning of a stream, decoded where it is text.
 pub(crate) struct Look<'a> {
@@ -70,7 +71,12 @@ pub(crate) fn tell(
     if !spec.is_text {
         return Ok(Told { format, encoding: None });
     }
+    let declared = (format == Format::Xml).then(|| html::charset(head)).flatten();
     let encoding = match encoding {
+        // XML says what it is written in; what its marks and bytes say comes first.
+        Ok(_) if declared.is_some() && forced.is_none() => {
+            encoding::detect(head, is_all, None, declared.as_deref())?
+        }
         // A NUL in some line must not cost a file of good lines: each line answers for itself.
         Err(_) if shown == Some(Format::Jsonl) => (Encoding::UTF_8, 0),
         Ok((encoding, mark))

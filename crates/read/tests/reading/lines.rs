@@ -1,9 +1,8 @@
 //! JSON Lines and plain text: the paths most collections take.
 
-mod common;
-
-use common::{Files, read, read_one, read_one_with};
 use retold_read::{Again, Limits, Place, ReadOptions, Reader, discover};
+
+use crate::common::{Files, read, read_one, read_one_with};
 
 #[test]
 fn records_come_out_with_their_fields_and_places() {

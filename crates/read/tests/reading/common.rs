@@ -1,5 +1,4 @@
 //! Reading generated files in tests.
-#![allow(dead_code, reason = "each test file uses a part of this")]
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +7,19 @@ use retold_read::{BadRecord, Place, ReadOptions, Reader, discover};
 use tempfile::TempDir;
 
 /// A directory of generated files.
-pub struct Files(pub TempDir);
+pub(crate) struct Files(pub(crate) TempDir);
 
 impl Files {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("the system has a place for temporary files"))
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// Writes a file and returns its path.
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).expect("temporary directories can be made");
@@ -32,35 +31,35 @@ impl Files {
 
 /// Everything that came out of a run.
 #[derive(Debug, Default)]
-pub struct Outcome {
-    pub documents: Vec<Document>,
-    pub places: Vec<Place>,
-    pub bad: Vec<BadRecord>,
-    pub kinds: Vec<String>,
+pub(crate) struct Outcome {
+    pub(crate) documents: Vec<Document>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) bad: Vec<BadRecord>,
+    pub(crate) kinds: Vec<String>,
 }
 
 impl Outcome {
-    pub fn ids(&self) -> Vec<&str> {
+    pub(crate) fn ids(&self) -> Vec<&str> {
         self.documents.iter().map(|document| document.id.as_str()).collect()
     }
 
-    pub fn texts(&self) -> Vec<&str> {
+    pub(crate) fn texts(&self) -> Vec<&str> {
         self.documents.iter().map(|document| document.text.as_str()).collect()
     }
 
     /// Returns all refusals as they are printed.
-    pub fn reasons(&self) -> String {
+    pub(crate) fn reasons(&self) -> String {
         self.bad.iter().map(|bad| format!("{bad}\n")).collect()
     }
 }
 
 /// Reads paths with the default options.
-pub fn read(paths: &[PathBuf]) -> Outcome {
+pub(crate) fn read(paths: &[PathBuf]) -> Outcome {
     read_with(paths, ReadOptions::default())
 }
 
 /// Reads paths.
-pub fn read_with(paths: &[PathBuf], options: ReadOptions) -> Outcome {
+pub(crate) fn read_with(paths: &[PathBuf], options: ReadOptions) -> Outcome {
     let found = discover(paths).expect("the paths exist");
     let mut outcome = Outcome { bad: found.skipped, ..Outcome::default() };
     let mut reader = Reader::new(found.files, options);
@@ -81,12 +80,12 @@ pub fn read_with(paths: &[PathBuf], options: ReadOptions) -> Outcome {
 }
 
 /// Reads one file of the given name and content.
-pub fn read_one(name: &str, bytes: impl AsRef<[u8]>) -> Outcome {
+pub(crate) fn read_one(name: &str, bytes: impl AsRef<[u8]>) -> Outcome {
     read_one_with(name, bytes, ReadOptions::default())
 }
 
 /// Reads one file with options.
-pub fn read_one_with(name: &str, bytes: impl AsRef<[u8]>, options: ReadOptions) -> Outcome {
+pub(crate) fn read_one_with(name: &str, bytes: impl AsRef<[u8]>, options: ReadOptions) -> Outcome {
     let files = Files::new();
     read_with(&[files.write(name, bytes)], options)
 }

@@ -1,0 +1,4 @@
+//! Reading generated files: what is accepted, what is refused, and with which reason.
+
+mod common;
+mod lines;
