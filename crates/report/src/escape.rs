@@ -28,7 +28,7 @@ pub fn escape_terminal(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether a terminal acts upon `letter` instead of showing it.
-pub(crate) fn is_active(letter: char) -> bool {
+fn is_active(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
@@ -37,7 +37,16 @@ pub(crate) fn is_active(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn nothing_active_is_left(text in any::<String>()) {
+            prop_assert!(!escape_terminal(&text).contains(is_active));
+        }
+    }
 
     #[test]
     fn escape_sequences_are_shown_not_run() {

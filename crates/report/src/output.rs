@@ -80,7 +80,8 @@ impl OutputDir {
         let Some(last) = name.file_name() else {
             return Err(OutputError::NoName(path.to_owned()));
         };
-        let last = last.to_string_lossy().into_owned();
+        // Put together again, `found/.` and `found/` are plain `found`, which can be renamed to.
+        let (last, name) = (last.to_string_lossy().into_owned(), parent_of(&name).join(last));
         check(&name, overwrite)?;
         let parent = parent_of(&name);
         let work = make_work(parent, &last)
@@ -345,6 +346,27 @@ mod tests {
         assert!(matches!(OutputDir::create(&path, false), Err(OutputError::Exists(_))));
         assert!(matches!(OutputDir::create(&path, true), Err(OutputError::NotOurs(_))));
         assert!(matches!(OutputDir::create(Path::new("/"), true), Err(OutputError::NoName(_))));
+    }
+
+    #[test]
+    fn a_path_may_end_in_a_dot_or_a_slash() {
+        let parent = tempfile::tempdir().unwrap();
+        for (path, name) in [("one/.", "one"), ("two/", "two")] {
+            write_result(&parent.path().join(path), false, "new").unwrap();
+            assert!(parent.path().join(name).join("manifest.json").exists());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_its_folder_is_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let (real, link) = (parent.path().join("real"), parent.path().join("link"));
+        write_result(&real, false, "first").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        write_result(&link, true, "second").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(real.join("kept/mark.txt")).unwrap(), "second");
     }
 
     #[test]

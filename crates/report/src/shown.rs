@@ -343,6 +343,7 @@ fn reference(name: &str) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use retold_core::relation::{Passage, Scores};
 
     use super::*;
@@ -420,6 +421,38 @@ mod tests {
         let side = SideView { n_bytes: 30, windows, ..SideView::default() };
         let shown = marked(&pieces(&side, &[Span::new(12, 22)], Vec::new()));
         assert_eq!(shown, "<10>ab0(c)<7>0(de)f<7>");
+    }
+
+    proptest! {
+        #[test]
+        fn every_character_is_shown_once_whatever_the_spans(
+            text in "[a-zığş新 ]{0,80}",
+            spans in prop::collection::vec((0u32..120, 0u32..120), 0..8),
+            differs in prop::collection::vec((0usize..120, 0usize..120), 0..4),
+            budget in 1usize..100,
+        ) {
+            let spans: Vec<Span> = spans.into_iter().map(Span::from).collect();
+            let differs = differs.into_iter().map(|(one, other)| one.min(other)..one.max(other));
+            let windows = Window::around(&text, spans.iter().copied(), budget);
+            let expected: String = windows.iter().map(|window| window.text.as_str()).collect();
+            prop_assert!(expected.len() <= budget);
+            let side = SideView { n_bytes: text.len(), windows, ..SideView::default() };
+            let shown: String = pieces(&side, &spans, differs.collect())
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Text { text, .. } => text.to_string(),
+                    _ => String::new(),
+                })
+                .collect();
+            prop_assert_eq!(shown, expected);
+        }
+
+        #[test]
+        fn broken_markup_is_shown_without_a_panic(text in "[<>a-c/!& ;#x\"-]{0,60}") {
+            let side = side(&text, Markup::Html);
+            let shown = marked(&pieces(&side, &[Span::new(3, 20)], Vec::new()));
+            prop_assert!(shown.len() <= 8 * text.len() + 8);
+        }
     }
 
     #[test]

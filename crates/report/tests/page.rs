@@ -133,7 +133,7 @@ fn nothing_a_stranger_wrote_becomes_markup() {
 fn a_stranger_is_shown_word_for_word() {
     let manifest = data::manifest();
     let html = rendered(&attacked(data::page(&manifest), "<b>Tom & \"Ann\"</b>"));
-    assert!(html.contains("<h4>&lt;b&gt;Tom &amp; &quot;Ann&quot;&lt;/b&gt;</h4>"));
+    assert!(html.contains("<h4 dir=\"auto\">&lt;b&gt;Tom &amp; &quot;Ann&quot;&lt;/b&gt;</h4>"));
 }
 
 #[test]
@@ -219,5 +219,5 @@ fn two_documents_have_a_page_of_their_own() {
     compare_html(&page.clusters[0].pairs[0], &mut out).unwrap();
     let html = String::from_utf8(out).unwrap();
     assert!(html.contains("<title>Each tells most of the other · Retold</title>"));
-    assert!(html.contains("<h4>Bridge shut: what drivers need to know</h4>"));
+    assert!(html.contains("<h4 dir=\"auto\">Bridge shut: what drivers need to know</h4>"));
 }

@@ -55,7 +55,7 @@ fn cluster(view: &ClusterView, is_open: bool) -> Markup {
             summary {
                 span.size { (grouped(view.size)) small { "documents" } }
                 span {
-                    span.name { (name) }
+                    span.name dir="auto" { (name) }
                     span.meta { "cluster " (view.id) " · kept " (view.representative) @if let Some(sources) = sources(view) { " · " (sources) } }
                 }
                 (bar("cohesion", view.cohesion))
@@ -86,8 +86,8 @@ fn row(member: &MemberView, is_kept: bool) -> Markup {
     html! {
         tr {
             td {
-                @if let Some(title) = &member.title { (title) br; }
-                span.mono { (member.id) }
+                @if let Some(title) = &member.title { bdi { (title) } br; }
+                bdi.mono { (member.id) }
             }
             td { (member.source.as_deref().unwrap_or("")) }
             td.nowrap { (member.time.as_deref().unwrap_or("")) }

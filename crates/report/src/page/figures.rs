@@ -12,6 +12,10 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
     let share = |count: u64| percent(count as f64 / summary.n_documents.max(1) as f64);
     let largest = summary.cluster_sizes.iter().copied().max().unwrap_or(0);
     let partial = summary.pairs_by_kind[Kind::Partial as usize];
+    let in_groups = match summary.n_exact_groups {
+        0 => "copies with the same words".to_owned(),
+        groups => format!("copies, in {}", counted(groups, "group")),
+    };
     html! {
         header.masthead {
             p.brand { "Retold" }
@@ -30,7 +34,7 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
                 } else {
                     String::new()
                 }))
-                (figure("Word for word", summary.n_exact_copies, "copies with the same words"))
+                (figure("Word for word", summary.n_exact_copies, &in_groups))
                 (figure("Partial copies", partial, "pairs that share passages"))
                 @if let Some(removed) = summary.n_removed {
                     (figure("Removed", removed, "each covered by a kept one"))

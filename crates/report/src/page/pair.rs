@@ -85,14 +85,14 @@ fn side(view: &SideView, pieces: &[Piece<'_>], key: &str, ends: [&str; 2]) -> Ma
     let mut seen = Vec::new();
     html! {
         div.side {
-            h4 { (name) }
+            h4 dir="auto" { (name) }
             div.meta {
                 @if view.title.is_some() { (view.id) " · " }
                 @if let Some(source) = &view.source { (source) " · " }
                 @if let Some(time) = &view.time { (time) " · " }
                 (counted(u64::from(view.n_words), "word"))
             }
-            div.text tabindex="0" role="region" aria-label={ "Text of " (name) } {
+            div.text dir="auto" tabindex="0" role="region" aria-label={ "Text of " (name) } {
                 @for piece in pieces {
                     @match piece {
                         Piece::Break => { "\n" }
