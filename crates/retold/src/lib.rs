@@ -1,1 +1,36 @@
-//! retold
+//! Retold finds what was told again.
+//!
+//! The library people depend on: files in, relations, clusters and reports out. [`find()`] looks
+//! for copies in a collection, [`dedup()`] writes the collection without them, [`compare()`] sets
+//! two documents side by side.
+//!
+//! ```
+//! use retold::{Document, Settings, compare};
+//!
+//! let note = "The harbour board will close the east quay for repairs from Monday until Friday.";
+//! let article = format!("Ships will have to wait. {note} Ferries are not affected.");
+//! let a = Document::plain("note", note);
+//! let b = Document::plain("article", article);
+//! let view = compare(&a, &b, &Settings::default()).unwrap();
+//! assert_eq!(view.relation.unwrap().name(), "contained");
+//! assert_eq!(view.scores.a_in_b.get(), 1.0);
+//! ```
+
+mod error;
+mod pipeline;
+mod progress;
+mod settings;
+
+pub use retold_core as core;
+pub use retold_read as read;
+pub use retold_report as report;
+
+pub use self::error::Error;
+pub use self::pipeline::compare::{compare, read_one};
+pub use self::pipeline::dedup::dedup;
+pub use self::pipeline::find::{Outcome, find};
+pub use self::pipeline::memory::{Found, find_in_memory};
+pub use self::progress::{Progress, Silent, Stage, Stop};
+pub use self::settings::{Keep, Settings};
+pub use retold_core::document::Document;
+pub use retold_core::methods::{METHODS, Parameter, Spec};

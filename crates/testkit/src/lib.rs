@@ -1,1 +1,4 @@
-//! testkit
+//! What Retold is tested with: conformance cases and made-up corpora. Never published.
+
+pub mod cases;
+pub mod corpus;

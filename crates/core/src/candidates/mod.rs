@@ -39,7 +39,7 @@ pub struct Cuts {
 }
 
 /// Collects images and then proposes candidates.
-pub trait Candidates<Image>: Send {
+pub trait Candidates<Image>: Send + Sync {
     /// Takes the image of a document; documents come in the order of their ordinals.
     fn insert(&mut self, ordinal: Ordinal, image: Image);
 

@@ -103,11 +103,20 @@ impl Featurizer {
         &self.settings
     }
 
-    /// Puts the hashes of the document's words into `out`; returns whether words were cut off.
-    pub fn hashes(&self, document: &Document, out: &mut Vec<u64>) -> bool {
+    /// Puts the hashes of the document's words into `out`; returns the stretch of the original
+    /// from the first to the last word, and whether words were cut off.
+    pub fn hashes(&self, document: &Document, out: &mut Vec<u64>) -> (Span, bool) {
         out.clear();
         let text = Text::of(document, self.settings.clean);
-        self.each(document, text.as_str(), |hash, _| out.push(hash))
+        let (mut first, mut last) = (Span::new(0, 0), Span::new(0, 0));
+        let is_cut = self.each(document, text.as_str(), |hash, span| {
+            if out.is_empty() {
+                first = span;
+            }
+            last = span;
+            out.push(hash);
+        });
+        (Span::new(text.original(first).start, text.original(last).end), is_cut)
     }
 
     /// Puts the document's words and their places in the original into `out`.
@@ -199,4 +208,15 @@ impl Featurizer {
             (Case::Auto, None, given) => by_language(given),
         }
     }
+}
+
+/// Returns the hash that equal documents share: of their words, or where there are none of
+/// their text without white space at its ends.
+pub fn identity(words: &[u64], text: &str) -> u128 {
+    if words.is_empty() {
+        // Told apart from word sequences by the length in the high half.
+        let hash = hash::bytes(text.trim().as_bytes(), 0);
+        return (u128::from(hash) << 64) | u128::from(text.trim().len() as u64);
+    }
+    shingles::whole(words)
 }

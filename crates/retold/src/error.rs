@@ -1,0 +1,61 @@
+//! What ends a run: three families, and the wish to stop.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use retold_core::error::ConfigError;
+use retold_read::{BadRecord, DiscoverError};
+use retold_report::OutputError;
+use thiserror::Error;
+
+/// Why a run ended early. The family decides the exit code.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Settings or paths the caller can fix.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Inputs that are not there.
+    #[error(transparent)]
+    Discover(#[from] DiscoverError),
+    /// An output folder that cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A bad record in a strict run.
+    #[error("{0}")]
+    Input(BadRecord),
+    /// Nothing to read.
+    #[error("no documents in {0}")]
+    Empty(String),
+    /// A file that could not be read or written.
+    #[error("cannot {what} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried: `write`, `create`.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Rows of a copy that could not be written.
+    #[error(transparent)]
+    Copy(#[from] retold_read::CopyError),
+    /// Somebody asked the run to stop; nothing was written.
+    #[error("stopped during {stage} after {n_documents} documents; nothing was written")]
+    Stopped {
+        /// The stage it was in.
+        stage: &'static str,
+        /// Documents read so far.
+        n_documents: u64,
+    },
+    /// Our mistake.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
+}
+
+impl Error {
+    /// An error about one file.
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}

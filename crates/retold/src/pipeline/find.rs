@@ -1,0 +1,578 @@
+//! `find`: the whole job, from paths to an output folder.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use retold_core::candidates::{Candidate, Cuts};
+use retold_core::cluster::{Cluster, Edge, cluster};
+use retold_core::document::Ordinal;
+use retold_core::features::Featurizer;
+use retold_core::methods::Detector;
+use retold_core::relation::Kind;
+use retold_read::{Reader, discover};
+use retold_report::{
+    BadRow, ClusterRow, ClustersWriter, Cut, DocumentRow, DocumentsWriter, Manifest, ManifestInput,
+    OutputDir, PairsWriter, Summary, TableFormat, Verdict,
+};
+
+use super::collection::Collection;
+use super::intake::{self, Look, Taken};
+use super::library::Library;
+use super::page;
+use super::parallel::Pool;
+use super::tables::{PairSink, Pairs};
+use super::verifying::Verifying;
+use crate::error::Error;
+use crate::progress::{Progress, Stage, Stop};
+use crate::settings::Settings;
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The figures.
+    pub summary: Summary,
+    /// How they came about.
+    pub manifest: Manifest,
+}
+
+/// Finds copies in the documents under `paths`.
+///
+/// With an output folder, `pairs`, `documents`, `clusters`, `manifest.json` and `report.html` are
+/// written beside it and renamed into place at the end. Without one, only the figures remain.
+pub fn find(
+    paths: &[PathBuf],
+    output: Option<&Path>,
+    settings: &Settings,
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Result<Outcome, Error> {
+    let mut run = Run::start("find", paths, output, settings, progress, stop)?;
+    let detected = run.detect()?;
+    let outcome = run.report(&detected, |_, _| Ok(()))?;
+    progress.end();
+    Ok(outcome)
+}
+
+/// A run under way.
+pub(crate) struct Run<'a> {
+    command: &'static str,
+    pub(crate) settings: &'a Settings,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) stop: &'a Stop,
+    detector: Box<dyn Detector>,
+    featurizer: Featurizer,
+    pool: Pool,
+    pub(crate) output: Option<OutputDir>,
+    pub(crate) taken: Taken,
+    pub(crate) files: Vec<retold_read::InputFile>,
+    started: Instant,
+    timings: BTreeMap<String, f64>,
+}
+
+/// What was found, before it is written down.
+pub(crate) struct Detected {
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) clusters: Vec<Grouped>,
+    /// `preference[ordinal]`: smaller is kept rather.
+    pub(crate) preference: Vec<u32>,
+    n_pairs: Vec<u32>,
+    n_partial: Vec<u32>,
+    is_cut: Vec<bool>,
+    pub(crate) summary: Summary,
+    cuts: Vec<Cut>,
+    n_candidates: u64,
+    page: Vec<retold_report::ClusterView>,
+    partials: Vec<retold_report::PairView>,
+}
+
+/// A cluster of documents, copies included.
+pub(crate) struct Grouped {
+    pub(crate) members: Vec<Ordinal>,
+    pub(crate) representative: Ordinal,
+    pub(crate) cohesion: f64,
+    pub(crate) kind_counts: [u64; 5],
+}
+
+impl<'a> Run<'a> {
+    /// Checks the settings, prepares the output and reads all documents.
+    pub(crate) fn start(
+        command: &'static str,
+        paths: &[PathBuf],
+        output: Option<&Path>,
+        settings: &'a Settings,
+        progress: &'a dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, Error> {
+        let started = Instant::now();
+        let detector = settings.detector()?;
+        let found = discover(paths)?;
+        for skipped in &found.skipped {
+            progress.bad(skipped);
+        }
+        let output = output.map(|dir| OutputDir::create(dir, settings.overwrite)).transpose()?;
+        let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
+        let pool = Pool::new(settings.threads)?;
+        let look = Look { settings, detector: &*detector, featurizer: &featurizer };
+        let reader = Reader::new(found.files.clone(), settings.read_options());
+        let mut taken = intake::take(reader, &look, &pool, progress, stop)?;
+        taken.n_bad += found.skipped.len() as u64;
+        taken.bad.splice(0..0, found.skipped);
+        taken.bad.truncate(intake::MOST_BAD);
+        if taken.collection.len() == 0 {
+            let names: Vec<String> =
+                paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            let mut what = names.join(", ");
+            if let Some(bad) = taken.bad.first() {
+                what = format!("{what}; the first record refused was {bad}");
+            }
+            return Err(Error::Empty(what));
+        }
+        let mut timings = BTreeMap::new();
+        timings.insert("1 read".to_owned(), started.elapsed().as_secs_f64());
+        Ok(Self {
+            command,
+            settings,
+            progress,
+            stop,
+            detector,
+            featurizer,
+            pool,
+            output,
+            taken,
+            files: found.files,
+            started,
+            timings,
+        })
+    }
+
+    fn time(&mut self, stage: &str, since: Instant) {
+        self.timings.insert(stage.to_owned(), since.elapsed().as_secs_f64());
+    }
+
+    /// Searches, compares and groups; pairs are written on the way.
+    pub(crate) fn detect(&mut self) -> Result<Detected, Error> {
+        let searching = Instant::now();
+        self.progress.begin(Stage::Search, 0);
+        let empty = self.detector.candidates();
+        let structure = std::mem::replace(&mut self.taken.candidates, empty);
+        let (candidates, search_cuts) = structure.propose(&self.pool);
+        let n_candidates = candidates.len() as u64;
+        if self.stop.is_set() {
+            let n_documents = self.taken.collection.len() as u64;
+            return Err(Error::Stopped { stage: Stage::Search.name(), n_documents });
+        }
+        self.time("2 search", searching);
+
+        let comparing = Instant::now();
+        let library = Library::new(
+            &self.taken.collection,
+            &self.taken.texts,
+            &self.featurizer,
+            self.detector.shingles(),
+            self.profile_budget(),
+        );
+        let verifying = Verifying {
+            library: &library,
+            detector: &*self.detector,
+            passages_per_pair: self.settings.passages_per_pair,
+            pool: &self.pool,
+            progress: self.progress,
+            stop: self.stop,
+        };
+        let format = self.settings.format;
+        let sink = match &self.output {
+            Some(dir) => PairSink::Table(
+                PairsWriter::create(dir.path(), format).map_err(Error::io("create", dir.path()))?,
+                format,
+            ),
+            None => PairSink::Nowhere,
+        };
+        let per_document = self.settings.pairs_per_document;
+        let mut pairs =
+            Pairs::new(&library, sink, per_document, self.settings.passages_per_pair);
+        pairs.exact_groups()?;
+        let mut lost = Vec::new();
+        let mut shown = page::Picker::default();
+        verifying.run(candidates, &mut |found| match found {
+            Ok(found) => {
+                shown.offer(&found);
+                pairs.verified(&found)
+            }
+            Err(bad) => {
+                lost.push(bad);
+                Ok(())
+            }
+        })?;
+
+        let preference = self.taken.collection.preference(&self.settings.keep);
+        let rule = self.detector.rule();
+        let clusters = group(&pairs.edges, &self.taken.collection, &preference, |edges, best| {
+            cluster(edges, best, self.settings.grouping, self.settings.joining, rule.containment)
+        });
+        for cluster in &clusters {
+            let centre = first_of(&self.taken.collection, cluster.representative);
+            for &member in &cluster.members {
+                let member = first_of(&self.taken.collection, member);
+                if member != centre {
+                    pairs.star(centre, member, || {
+                        verifying.pair(Candidate::new(centre, member)).ok().flatten()
+                    })?;
+                }
+            }
+        }
+        let (page, partials) = if self.output.is_some() && self.settings.page {
+            (
+                page::clusters(&clusters, &verifying, &pairs.edges),
+                shown.views(&verifying),
+            )
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        if let PairSink::Table(writer, _) = std::mem::replace(&mut pairs.sink, PairSink::Nowhere) {
+            writer.finish().map_err(Error::io("write", "pairs".as_ref()))?;
+        }
+        let mut cuts = pairs.cuts();
+        cuts.extend(search_report(&search_cuts));
+        let Pairs { edges, n_pairs, n_partial, is_cut, summary, .. } = pairs;
+        drop(verifying);
+        drop(library);
+        for bad in lost {
+            self.progress.bad(&bad);
+            self.taken.n_bad += 1;
+            if self.taken.bad.len() < intake::MOST_BAD {
+                self.taken.bad.push(bad);
+            }
+        }
+        self.time("3 compare", comparing);
+        Ok(Detected {
+            edges,
+            clusters,
+            preference,
+            n_pairs,
+            n_partial,
+            is_cut,
+            summary,
+            cuts,
+            n_candidates,
+            page,
+            partials,
+        })
+    }
+
+    /// Memory for profiles: an eighth of the budget, at least 64 MiB, at most 1 GiB, and never
+    /// more than the text itself took.
+    fn profile_budget(&self) -> usize {
+        let budget = match self.settings.memory_bytes {
+            0 => usize::MAX,
+            bytes => bytes as usize,
+        };
+        let by_text = self.taken.collection.n_bytes as usize / 8;
+        by_text.max(64 << 20).min(1 << 30).min((budget / 8).max(16 << 20))
+    }
+
+    /// Writes everything down; `more` adds to the output before it is put into place.
+    pub(crate) fn report(
+        &mut self,
+        detected: &Detected,
+        more: impl FnOnce(&mut Self, &mut Summary) -> Result<(), Error>,
+    ) -> Result<Outcome, Error> {
+        let reporting = Instant::now();
+        self.progress.begin(Stage::Report, 0);
+        let mut summary = detected.summary.clone();
+        self.fill(&mut summary, detected);
+        if let Some(dir) = self.output.as_ref().map(|dir| dir.path().to_owned()) {
+            self.write_documents(&dir, detected).map_err(Error::io("write", &dir))?;
+            self.write_clusters(&dir, detected).map_err(Error::io("write", &dir))?;
+        }
+        more(self, &mut summary)?;
+        self.time("4 report", reporting);
+        summary.seconds = self.started.elapsed().as_secs_f64();
+        let manifest = self.manifest(detected, &summary);
+        if let Some(output) = self.output.take() {
+            let dir = output.path().to_owned();
+            summary.output = Some(output.final_path().display().to_string());
+            manifest.write(&dir).map_err(Error::io("write", &dir))?;
+            if self.settings.page {
+                page::write(&dir, &summary, &manifest, &detected.page, &detected.partials)
+                    .map_err(Error::io("write", &dir))?;
+            }
+            if self.stop.is_set() {
+                let n_documents = self.taken.collection.len() as u64;
+                return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
+            }
+            output.commit()?;
+        }
+        Ok(Outcome { summary, manifest })
+    }
+
+    fn fill(&self, summary: &mut Summary, detected: &Detected) {
+        let collection = &self.taken.collection;
+        self.command.clone_into(&mut summary.command);
+        self.settings.method.clone_into(&mut summary.method);
+        summary.n_files = self.files.len() as u64;
+        summary.n_documents = collection.len() as u64;
+        summary.n_bytes = collection.n_bytes;
+        summary.n_words = collection.n_words;
+        summary.n_bad = self.taken.n_bad;
+        summary.n_too_short = self.n_too_short();
+        summary.n_clusters = detected.clusters.len() as u64;
+        summary.cluster_sizes =
+            detected.clusters.iter().map(|cluster| cluster.members.len() as u64).collect();
+        summary.n_clustered = summary.cluster_sizes.iter().sum();
+        summary.largest = largest(&detected.clusters, 5)
+            .into_iter()
+            .map(|i| {
+                let cluster = &detected.clusters[i];
+                let name = collection.entry(cluster.representative).id.to_string();
+                (name, cluster.members.len() as u64)
+            })
+            .collect();
+        summary.cuts.clone_from(&detected.cuts);
+    }
+
+    fn n_too_short(&self) -> u64 {
+        let is_short = |n: u32| self.detector.is_too_short(n as usize);
+        self.taken.collection.entries.iter().filter(|entry| is_short(entry.n_words)).count() as u64
+    }
+
+    fn write_documents(&self, dir: &Path, detected: &Detected) -> std::io::Result<()> {
+        let collection = &self.taken.collection;
+        let mut cluster_of = vec![u32::MAX; collection.len()];
+        for (id, cluster) in detected.clusters.iter().enumerate() {
+            for member in &cluster.members {
+                cluster_of[member.index()] = id as u32;
+            }
+        }
+        let row = |i: usize| {
+            let entry = &collection.entries[i];
+            let cluster = (cluster_of[i] != u32::MAX).then_some(cluster_of[i]);
+            let kept = cluster.map(|id| detected.clusters[id as usize].representative);
+            let verdict = match kept {
+                Some(kept) if kept.index() == i => Verdict::Representative,
+                Some(_) => Verdict::Copy,
+                None if self.detector.is_too_short(entry.n_words as usize) => Verdict::TooShort,
+                None => Verdict::Unique,
+            };
+            DocumentRow {
+                id: &entry.id,
+                file: &self.taken.files[entry.place.file as usize],
+                record: entry.place.record,
+                n_words: entry.n_words,
+                verdict,
+                cluster,
+                representative: kept
+                    .filter(|kept| kept.index() != i)
+                    .map(|kept| &*collection.entry(kept).id),
+                exact_copy_of: entry.copy_of.map(|first| &*collection.entry(first).id),
+                n_pairs: detected.n_pairs[i],
+                pairs_cut: detected.is_cut[i],
+                n_partial: detected.n_partial[i],
+                notes: if entry.is_cut { &["words beyond the limit were not read"] } else { &[] },
+                language: entry.language.as_deref(),
+            }
+        };
+        let format = self.settings.format;
+        let mut writer = DocumentsWriter::create(dir, format)?;
+        if format == TableFormat::Jsonl {
+            let starts: Vec<usize> = (0..collection.len()).step_by(4096).collect();
+            let pieces = self.pool.map(&starts, |&start| {
+                let mut out = Vec::new();
+                let end = (start + 4096).min(collection.len());
+                (start..end).for_each(|i| DocumentsWriter::encode(&row(i), &mut out));
+                (out, (end - start) as u64)
+            });
+            for (lines, n) in pieces {
+                writer.push_encoded(&lines, n)?;
+            }
+        } else {
+            for i in 0..collection.len() {
+                writer.push(&row(i))?;
+            }
+        }
+        writer.finish().map(|_| ())
+    }
+
+    fn write_clusters(&self, dir: &Path, detected: &Detected) -> std::io::Result<()> {
+        let collection = &self.taken.collection;
+        let mut writer = ClustersWriter::create(dir, self.settings.format)?;
+        for (id, cluster) in detected.clusters.iter().enumerate() {
+            let members: Vec<&str> =
+                cluster.members.iter().map(|&member| &*collection.entry(member).id).collect();
+            writer.push(&ClusterRow {
+                id: id as u32,
+                members: &members,
+                representative: &collection.entry(cluster.representative).id,
+                cohesion: cluster.cohesion,
+                n_pairs: cluster.kind_counts.iter().sum(),
+                kind_counts: cluster.kind_counts,
+            })?;
+        }
+        writer.finish().map(|_| ())
+    }
+
+    fn manifest(&self, detected: &Detected, summary: &Summary) -> Manifest {
+        let inputs = self
+            .taken
+            .digests
+            .iter()
+            .map(|digest| {
+                let bad = self.taken.bad_by_file.get(&digest.name).copied().unwrap_or(0);
+                ManifestInput {
+                    name: digest.name.clone(),
+                    bytes: digest.bytes,
+                    kind: digest.kind.clone(),
+                    blake3: digest.is_complete.then(|| digest.blake3.clone()),
+                    n_documents: self.taken.n_per_file[digest.file as usize],
+                    n_bad: bad,
+                }
+            })
+            .collect();
+        let mut counts = BTreeMap::new();
+        let mut count = |name: &str, n: u64| {
+            counts.insert(name.to_owned(), n);
+        };
+        count("documents", summary.n_documents);
+        count("bytes", summary.n_bytes);
+        count("words", summary.n_words);
+        count("too_short", summary.n_too_short);
+        count("candidates", detected.n_candidates);
+        count("exact_groups", summary.n_exact_groups);
+        count("exact_copies", summary.n_exact_copies);
+        for kind in Kind::ALL {
+            count(&format!("pairs_{}", kind.name().replace('-', "_")), summary.pairs_by_kind[kind as usize]);
+        }
+        count("clusters", summary.n_clusters);
+        count("clustered", summary.n_clustered);
+        if let Some(n) = summary.n_removed {
+            count("removed", n);
+        }
+        if let Some(n) = summary.n_review {
+            count("review", n);
+        }
+        let spec = self.detector.spec();
+        Manifest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.to_owned(),
+            method: spec.name.to_owned(),
+            profile: "retold".to_owned(),
+            parameters: self.detector.parameters(),
+            settings: serde_json::to_value(self.settings).expect("settings are plain data"),
+            seed: self.settings.seed,
+            hashes: [
+                ("words", "folded 128-bit multiplication, 64 bits"),
+                ("runs", "rolling polynomial modulo 2^64"),
+                ("exact copies", "128 bits over the words"),
+                ("inputs", "blake3"),
+            ]
+            .map(|(role, name)| (role.to_owned(), name.to_owned()))
+            .into(),
+            inputs,
+            counts,
+            cuts: summary.cuts.clone(),
+            approximate: spec.approximate.map(ToOwned::to_owned).into_iter().collect(),
+            bad_records: self
+                .taken
+                .bad
+                .iter()
+                .map(|bad| BadRow {
+                    file: bad.file.clone(),
+                    record: bad.record.unwrap_or(0),
+                    offset: bad.offset,
+                    reason: bad.reason.clone(),
+                })
+                .collect(),
+            n_bad: self.taken.n_bad,
+            finished: true,
+            threads: self.pool.n_threads() as u32,
+            timings: self.timings.clone(),
+            ..Manifest::default()
+        }
+    }
+}
+
+/// Returns the first document with the words of this one.
+pub(crate) fn first_of(collection: &Collection, doc: Ordinal) -> Ordinal {
+    collection.entry(doc).copy_of.unwrap_or(doc)
+}
+
+/// Returns the positions of the largest clusters, largest first.
+pub(crate) fn largest(clusters: &[Grouped], n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..clusters.len()).collect();
+    order.sort_by_key(|&i| (usize::MAX - clusters[i].members.len(), i));
+    order.truncate(n);
+    order
+}
+
+/// Makes clusters of firsts and brings their copies in.
+pub(crate) fn group(
+    edges: &[Edge],
+    collection: &Collection,
+    preference: &[u32],
+    cluster: impl FnOnce(&[Edge], &[u32]) -> Vec<Cluster>,
+) -> Vec<Grouped> {
+    // A first is as good as the best of its copies.
+    let mut best = preference.to_vec();
+    for first in collection.firsts_with_copies() {
+        let of_group = collection.group(first).into_iter().map(|doc| preference[doc.index()]).min();
+        best[first.index()] = of_group.expect("a group has its first");
+    }
+    let mut clusters = cluster(edges, &best);
+    let mut cluster_of: HashMap<Ordinal, usize> = HashMap::new();
+    for (i, cluster) in clusters.iter().enumerate() {
+        cluster_of.extend(cluster.members.iter().map(|&member| (member, i)));
+    }
+    for first in collection.firsts_with_copies() {
+        if !cluster_of.contains_key(&first) {
+            cluster_of.insert(first, clusters.len());
+            clusters.push(Cluster { members: vec![first], representative: first });
+        }
+    }
+    let mut kinds = vec![[0u64; 5]; clusters.len()];
+    for edge in edges {
+        if let (Some(&x), Some(&y)) = (cluster_of.get(&edge.a), cluster_of.get(&edge.b))
+            && x == y
+        {
+            let n = collection.group(edge.a).len() * collection.group(edge.b).len();
+            kinds[x][edge.kind as usize] += n as u64;
+        }
+    }
+    let mut grouped: Vec<Grouped> = clusters
+        .into_iter()
+        .zip(kinds)
+        .map(|(cluster, mut kind_counts)| {
+            let mut members = Vec::new();
+            for &first in &cluster.members {
+                let group = collection.group(first);
+                let n = group.len() as u64;
+                kind_counts[Kind::Exact as usize] += n * (n - 1) / 2;
+                members.extend(group);
+            }
+            members.sort_unstable();
+            let representative = *members
+                .iter()
+                .min_by_key(|doc| preference[doc.index()])
+                .expect("a cluster has members");
+            let n = members.len() as u64;
+            let n_related: u64 = kind_counts.iter().sum();
+            let cohesion = n_related as f64 / (n * (n - 1) / 2) as f64;
+            Grouped { members, representative, cohesion, kind_counts }
+        })
+        .collect();
+    grouped.sort_by_key(|cluster| cluster.members[0]);
+    grouped
+}
+
+/// Puts what a search left out into words.
+fn search_report(cuts: &Cuts) -> Vec<Cut> {
+    let named = [
+        ("searches stopped at their limit of work", cuts.n_searches_cut),
+        ("candidates beyond the limit per document", cuts.n_candidates_cut),
+        ("word runs too common to vote", cuts.n_stop_features),
+    ];
+    named
+        .into_iter()
+        .filter(|&(_, count)| count > 0)
+        .map(|(what, count)| Cut { what: what.to_owned(), limit: 0, count })
+        .collect()
+}

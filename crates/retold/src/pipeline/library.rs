@@ -1,0 +1,104 @@
+//! The documents once more: read again by place, made ready for comparison, kept while useful.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use retold_core::document::{Document, Ordinal};
+use retold_core::features::Featurizer;
+use retold_core::features::shingles::Shingles;
+use retold_core::verify::Profile;
+use retold_read::{Again, BadRecord};
+
+use super::collection::Collection;
+use super::spool::Spool;
+
+/// Where texts come from the second time.
+pub(crate) enum Texts {
+    /// Files and a scratch file.
+    Files { again: Again, spool: Spool },
+    /// The caller's memory.
+    Memory(Vec<Document>),
+}
+
+/// Documents and their profiles.
+pub(crate) struct Library<'a> {
+    pub(crate) collection: &'a Collection,
+    texts: &'a Texts,
+    featurizer: &'a Featurizer,
+    shingles: Shingles,
+    cache: Mutex<Cache>,
+    budget_bytes: usize,
+}
+
+/// Profiles in the order they were made; the oldest go first.
+#[derive(Default)]
+struct Cache {
+    profiles: HashMap<Ordinal, Arc<Profile>>,
+    order: VecDeque<Ordinal>,
+    bytes: usize,
+}
+
+impl<'a> Library<'a> {
+    pub(crate) fn new(
+        collection: &'a Collection,
+        texts: &'a Texts,
+        featurizer: &'a Featurizer,
+        shingles: Shingles,
+        budget_bytes: usize,
+    ) -> Self {
+        Self { collection, texts, featurizer, shingles, cache: Mutex::default(), budget_bytes }
+    }
+
+    /// Reads a document again.
+    pub(crate) fn document(&self, ordinal: Ordinal) -> Result<Document, BadRecord> {
+        let entry = self.collection.entry(ordinal);
+        match self.texts {
+            Texts::Memory(documents) => Ok(documents[ordinal.index()].clone()),
+            Texts::Files { again, spool } => match entry.spooled {
+                None => again.document(&entry.place, &entry.id),
+                Some(at) => Ok(Document {
+                    id: entry.id.to_string(),
+                    text: spool.read(at).map_err(|error| BadRecord {
+                        file: entry.id.to_string(),
+                        record: Some(entry.place.record),
+                        offset: None,
+                        reason: format!("cannot read the scratch file: {error}"),
+                    })?,
+                    markup: entry.markup,
+                    language: entry.language.as_deref().map(ToOwned::to_owned),
+                    ..Document::default()
+                }),
+            },
+        }
+    }
+
+    /// Returns a document made ready for comparison.
+    pub(crate) fn profile(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+        if let Some(found) = self.cache().profiles.get(&ordinal) {
+            return Ok(Arc::clone(found));
+        }
+        let made = if let Texts::Memory(documents) = self.texts {
+            Profile::of(&documents[ordinal.index()], self.featurizer, self.shingles)
+        } else {
+            Profile::of(&self.document(ordinal)?, self.featurizer, self.shingles)
+        };
+        let made = Arc::new(made);
+        let mut cache = self.cache();
+        cache.bytes += made.held_bytes();
+        if cache.profiles.insert(ordinal, Arc::clone(&made)).is_none() {
+            cache.order.push_back(ordinal);
+        }
+        while cache.bytes > self.budget_bytes
+            && cache.order.len() > 1
+            && let Some(oldest) = cache.order.pop_front()
+            && let Some(dropped) = cache.profiles.remove(&oldest)
+        {
+            cache.bytes -= dropped.held_bytes();
+        }
+        Ok(made)
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

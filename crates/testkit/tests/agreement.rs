@@ -1,0 +1,77 @@
+//! Approximate methods against the exhaustive one, on corpora whose truth is known.
+
+use std::collections::BTreeMap;
+
+use retold::core::relation::{Kind, Relation};
+use retold::{Settings, find_in_memory};
+use retold_testkit::corpus::{Corpus, Plant, planted};
+
+fn run(corpus: &Corpus, method: &str) -> BTreeMap<(u32, u32), Relation> {
+    let mut settings = Settings { method: method.to_owned(), ..Settings::default() };
+    settings.parameters.insert("k".to_owned(), 5.into());
+    let found = find_in_memory(corpus.documents.clone(), &settings).expect("valid settings");
+    found
+        .relations
+        .into_iter()
+        .map(|relation| ((relation.a.0, relation.b.0), relation))
+        .collect()
+}
+
+#[test]
+fn the_default_finds_what_the_exhaustive_search_finds() {
+    for seed in [1, 2, 3] {
+        let corpus = planted(400, seed);
+        let (default, truth) = (run(&corpus, "anchor"), run(&corpus, "exhaustive"));
+        assert!(truth.len() >= 100, "{} relations", truth.len());
+        let missed: Vec<_> = truth.keys().filter(|pair| !default.contains_key(pair)).collect();
+        assert!(missed.len() * 100 <= truth.len(), "missed {missed:?} of {}", truth.len());
+        for (pair, relation) in &default {
+            assert_eq!(Some(relation), truth.get(pair), "what is reported is verified");
+        }
+    }
+}
+
+#[test]
+fn full_fingerprints_find_exactly_what_the_exhaustive_search_finds() {
+    let corpus = planted(300, 7);
+    let is_strong = |relation: &Relation| relation.kind != Kind::Partial;
+    let strong = |method| -> Vec<(u32, u32)> {
+        run(&corpus, method).into_iter().filter(|(_, r)| is_strong(r)).map(|(pair, _)| pair).collect()
+    };
+    assert_eq!(strong("full-fingerprint"), strong("exhaustive"));
+}
+
+#[test]
+fn planted_copies_are_found_as_what_they_are() {
+    let corpus = planted(400, 4);
+    let found = run(&corpus, "anchor");
+    for &(own, copy, plant) in &corpus.planted {
+        let kind = found.get(&(own as u32, copy as u32)).map(|relation| relation.kind);
+        let expected = match plant {
+            Plant::Exact => Kind::Exact,
+            Plant::Edited => Kind::NearDuplicate,
+            Plant::Inside => Kind::Contained,
+            // A passage may be most of a short text.
+            Plant::Passage if kind == Some(Kind::Contained) => Kind::Contained,
+            Plant::Passage => Kind::Partial,
+        };
+        assert_eq!(kind, Some(expected), "{own} and {copy}, {plant:?}");
+    }
+}
+
+#[test]
+fn minhash_misses_no_more_than_its_formula_says() {
+    let corpus = planted(1200, 5);
+    let (found, truth) = (run(&corpus, "minhash"), run(&corpus, "exhaustive"));
+    // Expected misses and their variance over all true pairs, from (1 - s^8)^16.
+    let (mut expected, mut variance, mut missed) = (0.0, 0.0, 0.0);
+    for (pair, relation) in &truth {
+        let s: f64 = relation.scores.resemblance.get();
+        let miss = (1.0 - s.powi(8)).powi(16);
+        expected += miss;
+        variance += miss * (1.0 - miss);
+        missed += f64::from(u8::from(!found.contains_key(pair)));
+    }
+    let bound = 4.0 * f64::sqrt(variance) + 1.0;
+    assert!((missed - expected).abs() <= bound, "{missed} missed, {expected} expected ± {bound}");
+}

@@ -1,0 +1,95 @@
+//! Every method against every case.
+
+use retold::core::relation::{Kind, Relation};
+use retold::{METHODS, Settings, Spec, compare, find_in_memory};
+use retold_testkit::cases::{Case, cases, skips};
+
+fn settings(spec: &Spec) -> Settings {
+    let mut settings = Settings { method: spec.name.to_owned(), threads: 1, ..Settings::default() };
+    // The cases' bounds are facts about runs of five words.
+    settings.parameters.insert("k".to_owned(), 5.into());
+    settings
+}
+
+/// Says what is wrong with the relation that was found, if anything.
+fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
+    let expected = &case.relation;
+    let kind = found.map_or("none", |relation| relation.kind.name());
+    if kind != expected.kind {
+        return Some(format!("expected {}, found {kind}: {found:?}", expected.kind));
+    }
+    let relation = found?;
+    let scores = relation.scores;
+    for (name, bounds, value) in [
+        ("a_in_b", expected.a_in_b, scores.a_in_b.get()),
+        ("b_in_a", expected.b_in_a, scores.b_in_a.get()),
+        ("resemblance", expected.resemblance, scores.resemblance.get()),
+    ] {
+        if !bounds.hold(value) {
+            return Some(format!("{name} is {value}, expected {bounds:?}"));
+        }
+    }
+    let passages: Vec<&str> = relation
+        .evidence
+        .passages
+        .iter()
+        .map(|passage| passage.a.of(&case.left).expect("spans lie on character borders"))
+        .collect();
+    let missing =
+        case.passages.iter().find(|text| !passages.iter().any(|passage| passage.contains(*text)));
+    missing.map(|text| format!("`{text}` is in none of the passages {passages:#?}"))
+}
+
+#[test]
+fn every_method_agrees_with_every_case() {
+    let (cases, skips) = (cases(), skips());
+    assert!(cases.len() >= 40, "only {} cases were read", cases.len());
+    let mut n_run = 0;
+    let mut complaints = Vec::new();
+    for spec in METHODS {
+        for case in &cases {
+            if skips.iter().any(|skip| skip.fits(spec.name, case)) {
+                continue;
+            }
+            n_run += 1;
+            let found = find_in_memory(case.documents().to_vec(), &settings(spec))
+                .expect("the settings are valid");
+            assert!(found.relations.len() <= 1, "two documents have one relation");
+            if let Some(complaint) = complaint(case, found.relations.first()) {
+                complaints.push(format!("{} on \"{}\": {complaint}", spec.name, case.name));
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{n_run} run; {}", complaints.join("\n"));
+}
+
+#[test]
+fn every_skip_fits_a_case_and_gives_a_reason() {
+    let cases = cases();
+    for skip in skips() {
+        assert!(!skip.why.is_empty());
+        assert!(METHODS.iter().any(|spec| spec.name == skip.method), "{skip:?}");
+        assert!(cases.iter().any(|case| skip.fits(&skip.method, case)), "{skip:?} fits no case");
+    }
+}
+
+#[test]
+fn names_of_cases_are_unique() {
+    let mut names: Vec<String> = cases().into_iter().map(|case| case.name).collect();
+    names.sort();
+    let n = names.len();
+    names.dedup();
+    assert_eq!(names.len(), n);
+}
+
+#[test]
+fn comparing_two_documents_agrees_with_searching_them() {
+    for case in cases() {
+        let [a, b] = case.documents();
+        let settings = settings(METHODS[0]);
+        let found = find_in_memory(vec![a.clone(), b.clone()], &settings).expect("valid");
+        let view = compare(&a, &b, &settings).expect("valid");
+        let searched: Option<Kind> = found.relations.first().map(|relation| relation.kind);
+        assert_eq!(view.relation, searched, "{}", case.name);
+    }
+}

@@ -1,0 +1,130 @@
+//! What holds for any input.
+
+use proptest::prelude::*;
+use retold::core::features::{Featurizer, TextSettings, Words};
+use retold::core::relation::Relation;
+use retold::{Document, METHODS, Settings, compare, find_in_memory};
+use retold_testkit::corpus::planted;
+
+fn relations(documents: &[Document], settings: &Settings) -> Vec<Relation> {
+    find_in_memory(documents.to_vec(), settings).expect("valid settings").relations
+}
+
+/// Texts with a few repeated words, so that documents have something in common.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        Just("harbour".to_owned()),
+        Just("quay".to_owned()),
+        Just("Ilıca".to_owned()),
+        Just("it's".to_owned()),
+        "[a-zçğışöü]{1,6}",
+        "\\PC{1,3}",
+    ];
+    prop::collection::vec(word, 0..60).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_word_lies_where_its_span_says(text in text()) {
+        let featurizer = Featurizer::new(TextSettings::default(), 1);
+        let document = Document::plain("a", text);
+        let mut words = Words::default();
+        featurizer.words(&document, &mut words);
+        prop_assert_eq!(words.hashes.len(), words.spans.len());
+        let mut last = 0;
+        for (span, &hash) in words.spans.iter().zip(&words.hashes) {
+            prop_assert!(span.start >= last, "words come in order");
+            last = span.end;
+            let word = span.of(&document.text).expect("spans lie on character borders");
+            // The word alone, in a text of the same language, is the same word.
+            let language = if document.text.contains(['ı', 'İ']) { "tr" } else { "en" };
+            let alone = Document { language: Some(language.to_owned()), ..Document::plain("b", word) };
+            let mut again = Words::default();
+            featurizer.words(&alone, &mut again);
+            prop_assert_eq!(&again.hashes, &vec![hash], "{:?}", word);
+        }
+    }
+
+    #[test]
+    fn a_document_contains_itself(text in text()) {
+        let document = Document::plain("a", text);
+        let view = compare(&document, &document, &Settings::default()).expect("valid");
+        prop_assert_eq!(view.relation.map(|kind| kind.name()), Some("exact"));
+        prop_assert!((view.scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn scores_are_the_same_from_both_sides(a in text(), b in text()) {
+        let (a, b) = (Document::plain("a", a), Document::plain("b", b));
+        let there = compare(&a, &b, &Settings::default()).expect("valid");
+        let back = compare(&b, &a, &Settings::default()).expect("valid");
+        prop_assert_eq!(there.scores, back.scores.flipped());
+    }
+
+    #[test]
+    fn passages_are_equal_text_or_say_how_much_differs(a in text(), b in text()) {
+        let joined = format!("{a} the harbour board will close the east quay {b}");
+        let (a, b) = (Document::plain("a", a), Document::plain("b", joined));
+        let view = compare(&a, &b, &Settings::default()).expect("valid");
+        let featurizer = Featurizer::new(TextSettings::default(), 1);
+        let words = |document: &Document, span: retold::core::document::Span| {
+            let mut words = Words::default();
+            featurizer.words(document, &mut words);
+            let inside = |s: &retold::core::document::Span| s.start >= span.start && s.end <= span.end;
+            let keep: Vec<u64> = words.spans.iter().zip(&words.hashes)
+                .filter(|(s, _)| inside(s)).map(|(_, &hash)| hash).collect();
+            keep
+        };
+        for passage in &view.passages {
+            let (x, y) = (words(&a, passage.a), words(&b, passage.b));
+            if passage.differ == 0 {
+                prop_assert_eq!(x, y);
+            } else {
+                prop_assert!(x.len().max(y.len()) as u32 <= passage.words + passage.differ);
+            }
+        }
+    }
+}
+
+#[test]
+fn order_of_documents_does_not_matter() {
+    let corpus = planted(120, 9);
+    for spec in METHODS {
+        let settings = Settings { method: spec.name.to_owned(), ..Settings::default() };
+        let named = |documents: &[Document]| {
+            let mut pairs: Vec<(String, String, String)> = relations(documents, &settings)
+                .into_iter()
+                .map(|relation| {
+                    let (a, b) = (&documents[relation.a.index()], &documents[relation.b.index()]);
+                    let scores = relation.scores;
+                    let (id_a, id_b) = (a.id.clone(), b.id.clone());
+                    if id_a < id_b {
+                        (id_a, id_b, format!("{} {scores:?}", relation.kind))
+                    } else {
+                        let kind = relation.kind.flipped();
+                        (id_b, id_a, format!("{kind} {:?}", scores.flipped()))
+                    }
+                })
+                .collect();
+            pairs.sort();
+            pairs
+        };
+        let mut reversed = corpus.documents.clone();
+        reversed.reverse();
+        assert_eq!(named(&corpus.documents), named(&reversed), "{}", spec.name);
+    }
+}
+
+#[test]
+fn one_thread_equals_eight() {
+    let corpus = planted(200, 10);
+    for spec in METHODS {
+        let on = |threads| {
+            let settings = Settings { method: spec.name.to_owned(), threads, ..Settings::default() };
+            relations(&corpus.documents, &settings)
+        };
+        assert_eq!(on(1), on(8), "{}", spec.name);
+    }
+}
