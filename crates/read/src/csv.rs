@@ -29,48 +29,61 @@ pub(crate) fn has_header(look: &Look<'_>, delimiter: char) -> bool {
 }
 
 /// Opens a table; without a delimiter, the one that the header speaks for is taken.
-pub(crate) fn open(mut opened: Opened, delimiter: Option<u8>) -> Box<dyn Source> {
-    let delimiter = delimiter.unwrap_or_else(|| guess(&mut opened));
-    let limit = opened.context.limits().line_bytes;
-    let reason = format!(
-        "row longer than the limit of {limit} bytes (`line_bytes`); a quote may lack its partner"
-    );
-    let (stream, meter) = Metered::new(opened.stream, limit, reason);
-    let reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .buffer_capacity(64 << 10)
-        .from_reader(stream);
-    let row = csv::ByteRecord::new();
-    Box::new(Packed::new(Rows {
-        reader,
-        meter,
-        context: opened.context,
-        columns: None,
-        row,
-        is_done: false,
-    }))
+pub(crate) fn open(opened: Opened, delimiter: Option<u8>) -> Box<dyn Source> {
+    Box::new(Packed::new(Rows::new(opened, delimiter)))
 }
 
-/// Returns the delimiter that cuts the header into most columns.
-fn guess(opened: &mut Opened) -> u8 {
-    let head = opened.stream.head().unwrap_or_default();
-    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let count = |delimiter: u8| memchr::memchr_iter(delimiter, line).count();
-    // The comma wins a draw: `max_by_key` returns the last of equals.
-    [b'|', b';', b'\t', b','].into_iter().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
-}
-
-struct Rows {
+/// Rows of a table, one after another.
+pub(crate) struct Rows {
     reader: csv::Reader<Metered>,
     meter: Meter,
     context: Arc<Context>,
     columns: Option<Vec<Use>>,
     row: csv::ByteRecord,
+    delimiter: u8,
     is_done: bool,
 }
 
 impl Rows {
+    pub(crate) fn new(mut opened: Opened, delimiter: Option<u8>) -> Self {
+        let delimiter = delimiter.unwrap_or_else(|| guess(&mut opened));
+        let limit = opened.context.limits().line_bytes;
+        let reason = format!(
+            "row longer than the limit of {limit} bytes (`line_bytes`); a quote may lack its partner"
+        );
+        let (stream, meter) = Metered::new(opened.stream, limit, reason);
+        let reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .flexible(true)
+            .buffer_capacity(64 << 10)
+            .from_reader(stream);
+        let row = csv::ByteRecord::new();
+        Self {
+            reader,
+            meter,
+            context: opened.context,
+            columns: None,
+            row,
+            delimiter,
+            is_done: false,
+        }
+    }
+
+    /// Returns the row that was read last.
+    pub(crate) fn row(&self) -> &csv::ByteRecord {
+        &self.row
+    }
+
+    /// Returns the names of the columns, as they stand in the file.
+    pub(crate) fn names(&mut self) -> Result<csv::ByteRecord, Fault> {
+        self.reader.byte_headers().cloned().map_err(|error| rest(&error))
+    }
+
+    /// Returns the byte between columns.
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
     /// Reads the header.
     fn header(&mut self) -> Result<Vec<Use>, Fault> {
         let names = &self.context.names;
@@ -85,6 +98,15 @@ impl Rows {
         }
         Ok(columns.iter().map(|column| names.column(column)).collect())
     }
+}
+
+/// Returns the delimiter that cuts the header into most columns.
+fn guess(opened: &mut Opened) -> u8 {
+    let head = opened.stream.head().unwrap_or_default();
+    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let count = |delimiter: u8| memchr::memchr_iter(delimiter, line).count();
+    // The comma wins a draw: `max_by_key` returns the last of equals.
+    [b'|', b';', b'\t', b','].into_iter().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
 }
 
 fn rest(error: &csv::Error) -> Fault {

@@ -45,15 +45,6 @@ impl Encoding {
         }
     }
 
-    /// Returns its name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Known(encoding) => encoding.name(),
-            Self::Utf32Le => "UTF-32LE",
-            Self::Utf32Be => "UTF-32BE",
-        }
-    }
-
     /// Decodes; returns the text and whether bytes were replaced by U+FFFD.
     fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
         match self {
@@ -396,7 +387,7 @@ mod tests {
             Transcoder::new(Stream::new(io::Cursor::new(bytes)), encoding)
                 .read_to_string(&mut out)
                 .unwrap();
-            assert!(out == text, "{}", encoding.name());
+            assert!(out == text, "{encoding:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::archive::{Member, Members};
 use crate::bad::{BadRecord, Fault};
 use crate::compress::Compression;
 use crate::encoding::{Encoding, Transcoder};
-use crate::format::{Chunk, Draft, Opened, Source, Work};
+use crate::format::{Chunk, Draft, Format, Opened, Source, Work};
 use crate::reader::{FileDigest, Piece, Place, Record, Shared};
 use crate::sniff;
 use crate::stream::{Fixed, Stream, Tallied, Tally};
@@ -33,8 +33,19 @@ pub(crate) struct FileReader {
     skipped: u64,
     is_broken: bool,
     is_done: bool,
+    /// Whether the format reader is left to the caller, and what it would be opened with.
+    keeps_raw: bool,
+    raw: Option<Raw>,
     /// A fault found outside a format reader.
     fault: Option<(Fault, Arc<str>)>,
+}
+
+/// A file opened up to its format.
+pub(crate) struct Raw {
+    pub(crate) format: Format,
+    pub(crate) opened: Opened,
+    /// The outermost compression.
+    pub(crate) compression: Option<Compression>,
 }
 
 /// A stream on its way through the containers.
@@ -53,6 +64,19 @@ struct Layer {
 impl FileReader {
     /// Opens a file; what goes wrong is told by the first piece.
     pub(crate) fn open(shared: &Arc<Shared>, file: u32) -> Self {
+        Self::new(shared, file, false)
+    }
+
+    /// Opens a file up to its format, for copying; archives have none.
+    pub(crate) fn open_raw(shared: &Arc<Shared>, file: u32) -> Result<Option<Raw>, String> {
+        let mut reader = Self::new(shared, file, true);
+        match reader.fault.take() {
+            Some((fault, _)) => Err(fault.reason),
+            None => Ok(reader.raw.take()),
+        }
+    }
+
+    fn new(shared: &Arc<Shared>, file: u32, keeps_raw: bool) -> Self {
         let label: Arc<str> = shared.files[file as usize].name.as_str().into();
         let mut reader = Self {
             shared: Arc::clone(shared),
@@ -67,6 +91,8 @@ impl FileReader {
             skipped: 0,
             is_broken: false,
             is_done: false,
+            keeps_raw,
+            raw: None,
             fault: None,
         };
         if let Err(reason) = reader.start(&label) {
@@ -156,28 +182,35 @@ impl FileReader {
         let told = sniff::tell(head, is_all, &layer.name, context)?;
         let spec = told.format.spec();
         self.note_kind(told.format.name(), &layer.compressions);
+        let label = Arc::clone(&layer.label);
+        let compressions = std::mem::take(&mut layer.compressions);
+        let mut opened = Opened {
+            stream: Stream::new(io::empty()),
+            context: Arc::clone(context),
+            is_seekable: false,
+            access: None,
+        };
         if spec.needs_access {
-            let context = Arc::clone(context);
-            let label = Arc::clone(&layer.label);
-            let access = Some(self.positioned(layer)?);
-            let stream = Stream::new(io::empty());
-            let opened = Opened { stream, context, is_seekable: false, access };
-            self.source = Some(((spec.open)(opened), label));
-            return Ok(());
-        }
-        let mut is_seekable = layer.access.is_some();
-        let mut stream = layer.stream;
-        if spec.holds_records
-            && let Some((encoding, mark)) = told.encoding
-        {
-            stream.skip_head(mark);
-            if encoding != Encoding::UTF_8 {
-                is_seekable = false;
-                stream = Stream::new(Transcoder::new(stream, encoding));
+            opened.access = Some(self.positioned(layer)?);
+        } else {
+            opened.is_seekable = layer.access.is_some();
+            opened.stream = layer.stream;
+            if spec.holds_records
+                && let Some((encoding, mark)) = told.encoding
+            {
+                opened.stream.skip_head(mark);
+                if encoding != Encoding::UTF_8 {
+                    opened.is_seekable = false;
+                    opened.stream = Stream::new(Transcoder::new(opened.stream, encoding));
+                }
             }
         }
-        let opened = Opened { stream, context: Arc::clone(context), is_seekable, access: None };
-        self.source = Some(((spec.open)(opened), layer.label));
+        if self.keeps_raw {
+            let compression = compressions.last().copied();
+            self.raw = Some(Raw { format: told.format, opened, compression });
+        } else {
+            self.source = Some(((spec.open)(opened), label));
+        }
         Ok(())
     }
 

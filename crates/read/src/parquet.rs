@@ -174,7 +174,7 @@ impl Documents for Rows {
     }
 }
 
-fn document(
+pub(crate) fn document(
     batch: &RecordBatch,
     row: usize,
     columns: &[Use],

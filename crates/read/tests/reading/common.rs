@@ -36,6 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) places: Vec<Place>,
     pub(crate) bad: Vec<BadRecord>,
     pub(crate) kinds: Vec<String>,
+    pub(crate) skipped: Vec<u64>,
 }
 
 impl Outcome {
@@ -75,6 +76,7 @@ pub(crate) fn read_with(paths: &[PathBuf], options: ReadOptions) -> Outcome {
             Err(bad) => outcome.bad.push(bad),
         });
     }
+    outcome.skipped = reader.digests().iter().map(|digest| digest.skipped).collect();
     outcome.kinds = reader.digests().into_iter().map(|digest| digest.kind).collect();
     outcome
 }

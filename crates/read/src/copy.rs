@@ -1,0 +1,423 @@
+//! The collection without some of its records, written file by file into a directory.
+//!
+//! JSON Lines are copied line by line as they stand, tables row by row, Parquet with all columns;
+//! every other format becomes JSON Lines of its documents. Inputs are read a second time with the
+//! same numbering of records as the first.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use arrow_array::{BooleanArray, RecordBatch, RecordBatchReader};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression as ParquetCompression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use thiserror::Error;
+
+use crate::bad::escape;
+use crate::compress::Compression;
+use crate::csv::Rows;
+use crate::fields::Use;
+use crate::file::{FileReader, Raw};
+use crate::format::{Context, Format, Opened};
+use crate::input::InputFile;
+use crate::jsonl::Cutter;
+use crate::names::Namer;
+use crate::options::ReadOptions;
+use crate::pack::Documents;
+use crate::reader::Shared;
+use crate::{parquet as parquet_reader, scan};
+
+/// What became of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Index of the file.
+    pub file: u32,
+    /// Where its records were written; nothing lies there if none was kept.
+    pub path: PathBuf,
+    /// Records written.
+    pub kept: u64,
+    /// Records left out because they were not to be kept.
+    pub dropped: u64,
+    /// Records, or rests of files, left out because they could not be read.
+    pub unreadable: u64,
+}
+
+/// Why a collection could not be copied.
+#[derive(Debug, Error)]
+pub enum CopyError {
+    /// Standard input is gone after it was read once.
+    #[error("standard input cannot be read a second time; save it to a file first")]
+    Stdin,
+    /// A file is gone or has changed since it was read.
+    #[error("cannot copy `{file}`: {reason}")]
+    Unreadable {
+        /// Its label.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// An output file cannot be written.
+    #[error("cannot write `{path}`: {source}")]
+    Write {
+        /// Where.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Copies the records of `files` that `keep` names into the directory `out`.
+///
+/// `keep` gets the index of a file and the number of a record in it, as in
+/// [`Place`](crate::Place). `progress` gets the bytes read so far over all files. Names of outputs
+/// follow those of the inputs below their common directory and never lead out of `out`; two that
+/// would be equal get numbers. What was gzip or zstd is so again, anything else is written plain.
+pub fn copy_kept(
+    files: &[InputFile],
+    options: &ReadOptions,
+    out: &Path,
+    keep: &dyn Fn(u32, u64) -> bool,
+    progress: &dyn Fn(u64),
+) -> Result<Vec<Copied>, CopyError> {
+    if files.iter().any(|file| file.path.is_none()) {
+        return Err(CopyError::Stdin);
+    }
+    let shared = Shared::new(files.to_vec(), options.clone());
+    let mut namer = Namer::new(files);
+    let mut copied = Vec::with_capacity(files.len());
+    for file in 0..files.len() as u32 {
+        let label = &files[file as usize].name;
+        is_as_before(&files[file as usize])?;
+        let raw = FileReader::open_raw(&shared, file);
+        let mut target = Target { out, file, keep, kept: 0, dropped: 0, unreadable: 0 };
+        let report = || progress(shared.bytes_read.load(Ordering::Relaxed));
+        let path = match raw {
+            // A file that could not be told at all has nothing to copy.
+            Err(_) => {
+                target.unreadable = 1;
+                out.join(namer.name(label, ""))
+            }
+            Ok(Some(Raw { format: Format::Jsonl, opened, compression })) => {
+                let path = out.join(namer.compressed(
+                    label,
+                    compression,
+                    &["jsonl", "ndjson", "jsonlines"],
+                ));
+                target.lines(opened, &path, compression, &report)?;
+                path
+            }
+            Ok(Some(Raw { format: format @ (Format::Csv | Format::Tsv), opened, compression })) => {
+                let path = out.join(namer.compressed(label, compression, &["csv", "tsv", "tab"]));
+                let delimiter = (format == Format::Tsv).then_some(b'\t');
+                target.rows(Rows::new(opened, delimiter), &path, compression, &report)?;
+                path
+            }
+            Ok(Some(Raw { format: Format::Parquet, opened, .. })) => {
+                let path = out.join(namer.name(label, "parquet"));
+                target.columns(opened, &path, &report)?;
+                path
+            }
+            Ok(other) => {
+                let compression = other.and_then(|raw| raw.compression);
+                let path = out.join(namer.compressed(label, compression, &["jsonl"]));
+                target.documents(FileReader::open(&shared, file), &path, compression, &report)?;
+                path
+            }
+        };
+        report();
+        let Target { kept, dropped, unreadable, .. } = target;
+        copied.push(Copied { file, path, kept, dropped, unreadable });
+    }
+    Ok(copied)
+}
+
+/// Checks that a file is still there and has the size it had: copying what is left of one would
+/// lose documents without a word.
+fn is_as_before(file: &InputFile) -> Result<(), CopyError> {
+    let unreadable = |reason: String| CopyError::Unreadable { file: escape(&file.name), reason };
+    let Some(path) = &file.path else { return Err(CopyError::Stdin) };
+    let bytes = path.metadata().map_err(|error| unreadable(error.to_string()))?.len();
+    if file.bytes > 0 && bytes != file.bytes {
+        return Err(unreadable(format!(
+            "it has changed: it had {} bytes and has {bytes}",
+            file.bytes
+        )));
+    }
+    Ok(())
+}
+
+/// One output file in the making.
+struct Target<'a> {
+    out: &'a Path,
+    file: u32,
+    keep: &'a dyn Fn(u32, u64) -> bool,
+    kept: u64,
+    dropped: u64,
+    unreadable: u64,
+}
+
+impl Target<'_> {
+    /// Counts a readable record and returns whether it is to be written.
+    fn takes(&mut self, record: u64) -> bool {
+        let is_kept = (self.keep)(self.file, record);
+        if is_kept {
+            self.kept += 1;
+        } else {
+            self.dropped += 1;
+        }
+        is_kept
+    }
+
+    /// Copies lines as they stand.
+    fn lines(
+        &mut self,
+        opened: Opened,
+        path: &Path,
+        compression: Option<Compression>,
+        report: &dyn Fn(),
+    ) -> Result<(), CopyError> {
+        let context = opened.context;
+        let mut output = Output::new(self.out, path, compression);
+        let mut cutter = Cutter::new(opened.stream, context.limits().line_bytes);
+        let mut first = 0;
+        while let Some(block) = cutter.next() {
+            let Ok(block) = block.inspect_err(|fault| first += u64::from(fault.record.is_some()))
+            else {
+                self.unreadable += 1;
+                continue;
+            };
+            for (number, line) in block.iter() {
+                let line = block.bytes[line].trim_ascii_end();
+                if line.trim_ascii_start().is_empty() {
+                    continue;
+                }
+                if !is_readable(line, &context) {
+                    self.unreadable += 1;
+                } else if self.takes(first + number) {
+                    output.write(line)?;
+                    output.write(b"\n")?;
+                }
+            }
+            first += block.lines;
+            report();
+        }
+        output.finish()
+    }
+
+    /// Copies rows of a table with its header.
+    fn rows(
+        &mut self,
+        mut rows: Rows,
+        path: &Path,
+        compression: Option<Compression>,
+        report: &dyn Fn(),
+    ) -> Result<(), CopyError> {
+        let mut output = Output::new(self.out, path, compression);
+        let delimiter = rows.delimiter();
+        let names = rows.names();
+        let mut record = 0;
+        while let Some(row) = rows.next() {
+            match row {
+                Ok(_) => {
+                    if self.takes(record) {
+                        if self.kept == 1
+                            && let Ok(names) = &names
+                        {
+                            output.write(&csv_line(names, delimiter))?;
+                        }
+                        output.write(&csv_line(rows.row(), delimiter))?;
+                    }
+                }
+                Err(_) => self.unreadable += 1,
+            }
+            record += 1;
+            if record % 1024 == 0 {
+                report();
+            }
+        }
+        output.finish()
+    }
+
+    /// Copies rows of Parquet with all columns.
+    fn columns(&mut self, opened: Opened, path: &Path, report: &dyn Fn()) -> Result<(), CopyError> {
+        let context = opened.context;
+        let access = opened.access.expect("Parquet is opened by position");
+        let Ok(mut reader) = parquet_reader::batches(access, None) else {
+            self.unreadable += 1;
+            return Ok(());
+        };
+        let schema = reader.schema();
+        let uses: Vec<Use> =
+            schema.fields().iter().map(|field| context.names.column(field.name())).collect();
+        let failed =
+            |error: parquet::errors::ParquetError| write_error(path, io::Error::other(error));
+        let mut writer: Option<ArrowWriter<File>> = None;
+        let mut first = 0;
+        while let Some(batch) = parquet_reader::next_batch(&mut reader) {
+            let Ok(batch) = batch else {
+                self.unreadable += 1;
+                break;
+            };
+            let kept = self.kept_rows(&batch, first, &uses, &context);
+            first += batch.num_rows() as u64;
+            let kept = arrow_select::filter::filter_record_batch(&batch, &kept)
+                .map_err(|error| write_error(path, io::Error::other(error)))?;
+            if kept.num_rows() > 0 {
+                if writer.is_none() {
+                    let level = ParquetCompression::ZSTD(ZstdLevel::default());
+                    let properties = WriterProperties::builder().set_compression(level).build();
+                    let file = create(self.out, path)?;
+                    writer = Some(
+                        ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+                            .map_err(failed)?,
+                    );
+                }
+                if let Some(writer) = &mut writer {
+                    writer.write(&kept).map_err(failed)?;
+                }
+            }
+            report();
+        }
+        if let Some(writer) = writer {
+            writer.close().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Returns which rows of a batch are kept.
+    fn kept_rows(
+        &mut self,
+        batch: &RecordBatch,
+        first: u64,
+        uses: &[Use],
+        context: &Context,
+    ) -> BooleanArray {
+        let kept = (0..batch.num_rows()).map(|row| {
+            if parquet_reader::document(batch, row, uses, context).is_err() {
+                self.unreadable += 1;
+                return false;
+            }
+            self.takes(first + row as u64)
+        });
+        BooleanArray::from(kept.collect::<Vec<bool>>())
+    }
+
+    /// Writes documents as JSON Lines.
+    fn documents(
+        &mut self,
+        mut reader: FileReader,
+        path: &Path,
+        compression: Option<Compression>,
+        report: &dyn Fn(),
+    ) -> Result<(), CopyError> {
+        let mut output = Output::new(self.out, path, compression);
+        let mut failure = None;
+        while let Some(piece) = reader.next() {
+            piece.parse(&mut |record| match record {
+                Err(_) => self.unreadable += 1,
+                Ok(record) => {
+                    if self.takes(record.place.record) && failure.is_none() {
+                        let mut line = serde_json::to_vec(&record.document)
+                            .expect("a document has only strings and names for keys");
+                        line.push(b'\n');
+                        failure = output.write(&line).err();
+                    }
+                }
+            });
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            report();
+        }
+        output.finish()
+    }
+}
+
+/// Returns whether a line was a document the first time.
+fn is_readable(line: &[u8], context: &Context) -> bool {
+    let limits = context.limits();
+    line.len() as u64 <= limits.line_bytes
+        && memchr::memchr(0, line).is_none()
+        && simdutf8::basic::from_utf8(line)
+            .is_ok_and(|json| scan::document(json, &context.names, limits.json_depth).is_ok())
+}
+
+fn csv_line(row: &csv::ByteRecord, delimiter: u8) -> Vec<u8> {
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(delimiter).flexible(true).from_writer(Vec::new());
+    writer.write_byte_record(row).expect("memory can be written");
+    writer.into_inner().expect("memory can be written")
+}
+
+fn write_error(path: &Path, source: io::Error) -> CopyError {
+    CopyError::Write { path: escape(&path.to_string_lossy()), source }
+}
+
+/// Creates a file that was not there, and the directories above it up to `out`.
+fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
+    let directory = path.parent().unwrap_or(out);
+    fs::create_dir_all(directory)
+        .and_then(|()| File::options().write(true).create_new(true).open(path))
+        .map_err(|error| write_error(path, error))
+}
+
+/// A file that begins with its first byte: an output without records is not created.
+struct Output<'a> {
+    out: &'a Path,
+    path: &'a Path,
+    compression: Option<Compression>,
+    writer: Option<Writer>,
+}
+
+enum Writer {
+    Plain(BufWriter<File>),
+    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+}
+
+impl<'a> Output<'a> {
+    fn new(out: &'a Path, path: &'a Path, compression: Option<Compression>) -> Self {
+        Self { out, path, compression, writer: None }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), CopyError> {
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            None => {
+                let file = BufWriter::with_capacity(1 << 18, create(self.out, self.path)?);
+                let opened = match self.compression {
+                    Some(Compression::Gzip) => Writer::Gzip(flate2::write::GzEncoder::new(
+                        file,
+                        flate2::Compression::default(),
+                    )),
+                    Some(Compression::Zstd) => Writer::Zstd(
+                        zstd::stream::write::Encoder::new(file, 0)
+                            .map_err(|error| write_error(self.path, error))?,
+                    ),
+                    _ => Writer::Plain(file),
+                };
+                self.writer.insert(opened)
+            }
+        };
+        let written = match writer {
+            Writer::Plain(writer) => writer.write_all(bytes),
+            Writer::Gzip(writer) => writer.write_all(bytes),
+            Writer::Zstd(writer) => writer.write_all(bytes),
+        };
+        written.map_err(|error| write_error(self.path, error))
+    }
+
+    /// Writes out what is still held back.
+    fn finish(self) -> Result<(), CopyError> {
+        let flushed = match self.writer {
+            None => Ok(()),
+            Some(Writer::Plain(mut writer)) => writer.flush(),
+            Some(Writer::Gzip(writer)) => writer.finish().and_then(|mut writer| writer.flush()),
+            Some(Writer::Zstd(writer)) => writer.finish().and_then(|mut writer| writer.flush()),
+        };
+        flushed.map_err(|error| write_error(self.path, error))
+    }
+}
