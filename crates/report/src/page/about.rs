@@ -16,15 +16,28 @@ pub(super) fn about(manifest: &Manifest) -> Markup {
             h2 { "How this was made" }
             p.lede { "The same inputs, settings, seed and version give the same result." }
             dl.made {
-                dt { "Program" } dd { (manifest.program) " " (manifest.version) ", " (manifest.command) }
-                dt { "Method" } dd { (manifest.method) @if !manifest.profile.is_empty() { ", profile " (manifest.profile) } }
+                dt { "Program" }
+                dd { (manifest.program) " " (manifest.version) ", " (manifest.command) }
+                dt { "Method" }
+                dd {
+                    (manifest.method)
+                    @if !manifest.profile.is_empty() { ", profile " (manifest.profile) }
+                }
                 dt { "Seed" } dd { (manifest.seed) }
                 @for (role, hash) in &manifest.hashes { dt { "Hash of " (role) } dd { (hash) } }
                 @if !manifest.approximate.is_empty() {
                     dt { "Approximate" }
-                    dd { @for (at, step) in manifest.approximate.iter().enumerate() { @if at > 0 { br; } (step) } }
+                    dd {
+                        @for (at, step) in manifest.approximate.iter().enumerate() {
+                            @if at > 0 { br; }
+                            (step)
+                        }
+                    }
                 }
-                @if !manifest.finished { dt { "Unfinished" } dd { "The run was stopped before its end." } }
+                @if !manifest.finished {
+                    dt { "Unfinished" }
+                    dd { "The run was stopped before its end." }
+                }
             }
             (inputs(manifest))
             (bad_records(manifest))
@@ -33,7 +46,11 @@ pub(super) fn about(manifest: &Manifest) -> Markup {
             @if !manifest.timings.is_empty() {
                 details {
                     summary { "Time by stage" }
-                    table.values { tbody { @for (stage, seconds) in &manifest.timings { tr { td { (stage) } td.num { (duration(*seconds)) } } } } }
+                    table.values { tbody {
+                        @for (stage, seconds) in &manifest.timings {
+                            tr { td { (stage) } td.num { (duration(*seconds)) } }
+                        }
+                    } }
                 }
             }
         }
@@ -46,13 +63,17 @@ fn inputs(manifest: &Manifest) -> Markup {
             details open[manifest.inputs.len() <= 8] {
                 summary { (counted(manifest.inputs.len() as u64, "input")) }
                 div.scroll { table {
-                    thead { tr { th { "Name" } th { "Kind" } th.num { "Size" } th.num { "Documents" } th.num { "Bad" } th { "BLAKE3" } } }
+                    thead { tr {
+                        th { "Name" } th { "Kind" } th.num { "Size" }
+                        th.num { "Documents" } th.num { "Bad" } th { "BLAKE3" }
+                    } }
                     tbody {
                         @for input in manifest.inputs.iter().take(MAX_ROWS) {
                             tr {
                                 td { (input.name) } td { (input.kind) } td.num { (bytes(input.bytes)) }
-                                td.num { (grouped(input.n_documents)) } td.num { (grouped(input.n_bad)) }
-                                td.mono { (input.blake3.as_deref().map_or("", |hash| hash.get(..16).unwrap_or(hash))) }
+                                td.num { (grouped(input.n_documents)) }
+                                td.num { (grouped(input.n_bad)) }
+                                td.mono { (input.blake3.as_deref().map_or("", start_of_hash)) }
                             }
                         }
                     }
@@ -61,6 +82,11 @@ fn inputs(manifest: &Manifest) -> Markup {
             }
         }
     }
+}
+
+/// Returns as much of a hash as a person compares.
+fn start_of_hash(hash: &str) -> &str {
+    hash.get(..16).unwrap_or(hash)
 }
 
 fn bad_records(manifest: &Manifest) -> Markup {
@@ -99,7 +125,11 @@ fn values(title: &str, values: &Value) -> Markup {
             Value::Object(fields) if fields.values().all(|value| !value.is_object()) => {
                 details {
                     summary { (title) }
-                    table.values { tbody { @for (name, value) in fields { tr { td { (name) } td.mono { (value) } } } } }
+                    table.values { tbody {
+                        @for (name, value) in fields {
+                            tr { td { (name) } td.mono { (value) } }
+                        }
+                    } }
                 }
             }
             other => {

@@ -14,6 +14,10 @@ const HEIGHT: f64 = 190.0;
 const FLOOR: f64 = HEIGHT - 24.0;
 const CEILING: f64 = 22.0;
 
+/// Marks below the histogram: where, what, and how they are set.
+const TICKS: [(f64, &str, &str); 3] =
+    [(0.0, "0 %", "start"), (0.5, "50 %", "middle"), (1.0, "100 %", "end")];
+
 /// A bar a kind of relation.
 pub(super) fn kinds(counts: &[u64; 5]) -> Markup {
     const LABEL: f64 = 104.0;
@@ -36,10 +40,12 @@ pub(super) fn kinds(counts: &[u64; 5]) -> Markup {
         svg viewBox=(view_box()) role="img" aria-label=(sentence) {
             @for (kind, count, y) in rows {
                 @let length = if count == 0 { 0.0 } else { (count as f64 / most * longest).max(1.5) };
-                text x=(coordinate(LABEL - 10.0)) y=(coordinate(y + step / 2.0 + 4.0)) text-anchor="end" { (kind) }
+                text x=(coordinate(LABEL - 10.0)) y=(coordinate(y + step / 2.0 + 4.0))
+                    text-anchor="end" { (kind) }
                 rect class={ "k-" (kind) } x=(coordinate(LABEL)) y=(coordinate(y + 7.0))
                     width=(coordinate(length)) height=(coordinate(step - 14.0)) rx="1.5" {}
-                text.value x=(coordinate(LABEL + length + 7.0)) y=(coordinate(y + step / 2.0 + 4.0)) { (grouped(count)) }
+                text.value x=(coordinate(LABEL + length + 7.0))
+                    y=(coordinate(y + step / 2.0 + 4.0)) { (grouped(count)) }
             }
         }
     }
@@ -65,12 +71,14 @@ pub(super) fn histogram(counts: &[u64; 10]) -> Markup {
                 rect.fill x=(coordinate(x + 1.5)) y=(coordinate(FLOOR - height))
                     width=(coordinate(step - 3.0)) height=(coordinate(height)) rx="1.5" {}
                 @if count == most && most > 0 {
-                    text.value x=(coordinate(x + step / 2.0)) y=(coordinate(FLOOR - height - 6.0)) text-anchor="middle" { (grouped(count)) }
+                    text.value x=(coordinate(x + step / 2.0)) y=(coordinate(FLOOR - height - 6.0))
+                        text-anchor="middle" { (grouped(count)) }
                 }
             }
             line.axis x1="0" x2=(coordinate(WIDTH)) y1=(coordinate(FLOOR)) y2=(coordinate(FLOOR)) {}
-            @for (at, label, anchor) in [(0.0, "0 %", "start"), (0.5, "50 %", "middle"), (1.0, "100 %", "end")] {
-                text x=(coordinate(WIDTH * at)) y=(coordinate(HEIGHT - 6.0)) text-anchor=(anchor) { (label) }
+            @for (at, label, anchor) in TICKS {
+                text x=(coordinate(WIDTH * at)) y=(coordinate(HEIGHT - 6.0))
+                    text-anchor=(anchor) { (label) }
             }
         }
     }
@@ -94,10 +102,12 @@ pub(super) fn sizes(sizes: &[u64]) -> Markup {
                 rect.fill x=(coordinate(x + 1.5)) y=(coordinate(FLOOR - height))
                     width=(coordinate(step - 3.0)) height=(coordinate(height)) rx="1.5" {}
                 @if bin.count > 0 {
-                    text.value x=(coordinate(x + step / 2.0)) y=(coordinate(FLOOR - height - 6.0)) text-anchor="middle" { (short(bin.count)) }
+                    text.value x=(coordinate(x + step / 2.0)) y=(coordinate(FLOOR - height - 6.0))
+                        text-anchor="middle" { (short(bin.count)) }
                 }
                 @if bins.len() <= 7 || at % 2 == 0 {
-                    text x=(coordinate(x + step / 2.0)) y=(coordinate(HEIGHT - 6.0)) text-anchor="middle" { (bin.label()) }
+                    text x=(coordinate(x + step / 2.0)) y=(coordinate(HEIGHT - 6.0))
+                        text-anchor="middle" { (bin.label()) }
                 }
             }
             line.axis x1="0" x2=(coordinate(WIDTH)) y1=(coordinate(FLOOR)) y2=(coordinate(FLOOR)) {}

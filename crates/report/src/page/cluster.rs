@@ -16,7 +16,10 @@ pub(super) fn clusters(page: &Page<'_>) -> Markup {
             @if page.clusters.is_empty() {
                 p.none { "No two documents tell enough of the same to form a cluster." }
             } @else {
-                p.lede { "Each cluster is one story told more than once. Its kept document stands for all; open a cluster for its members and the passages they share." }
+                p.lede {
+                    "Each cluster is one story told more than once. Its kept document stands for all; "
+                    "open a cluster for its members and the passages they share."
+                }
                 @for (at, view) in page.clusters.iter().enumerate() { (cluster(view, at == 0)) }
                 @if n_more > 0 {
                     p.more { (counted(n_more, "more cluster")) " in the table of clusters." }
@@ -56,7 +59,10 @@ fn cluster(view: &ClusterView, is_open: bool) -> Markup {
                 span.size { (grouped(view.size)) small { "documents" } }
                 span {
                     span.name dir="auto" { (name) }
-                    span.meta { "cluster " (view.id) " · kept " (view.representative) @if let Some(sources) = sources(view) { " · " (sources) } }
+                    span.meta {
+                        "cluster " (view.id) " · kept " bdi { (view.representative) }
+                        @if let Some(sources) = sources(view) { " · " bdi { (sources) } }
+                    }
                 }
                 (bar("cohesion", view.cohesion))
             }
@@ -64,7 +70,8 @@ fn cluster(view: &ClusterView, is_open: bool) -> Markup {
                 div.scroll {
                     table {
                         thead { tr {
-                            th { "Document" } th { "Source" } th { "Time" } th.num { "Words" } th { "Relation to the kept one" } th { "Found in the kept one" }
+                            th { "Document" } th { "Source" } th { "Time" } th.num { "Words" }
+                            th { "Relation to the kept one" } th { "Found in the kept one" }
                         } }
                         tbody {
                             @for member in view.members.iter().take(MAX_MEMBERS) {
@@ -73,7 +80,9 @@ fn cluster(view: &ClusterView, is_open: bool) -> Markup {
                         }
                     }
                 }
-                @if n_more > 0 { p.more { (counted(n_more, "more document")) " in the table of clusters." } }
+                @if n_more > 0 {
+                    p.more { (counted(n_more, "more document")) " in the table of clusters." }
+                }
                 @for (at, view_pair) in view.pairs.iter().enumerate() {
                     (pair(view_pair, &format!("c{}-{at}", view.id)))
                 }
@@ -93,9 +102,15 @@ fn row(member: &MemberView, is_kept: bool) -> Markup {
             td.nowrap { (member.time.as_deref().unwrap_or("")) }
             td.num { (grouped(u64::from(member.n_words))) }
             td {
-                @if is_kept { b { "kept" } } @else if let Some(kind) = member.relation { (chip(kind)) } @else { span.meta { "through others" } }
+                @if is_kept { b { "kept" } }
+                @else if let Some(kind) = member.relation { (chip(kind)) }
+                @else { span.meta { "through others" } }
             }
-            td.share { @if let Some(scores) = member.scores.filter(|_| !is_kept) { (bar("", scores.a_in_b.get())) } }
+            td.share {
+                @if let Some(scores) = member.scores.filter(|_| !is_kept) {
+                    (bar("", scores.a_in_b.get()))
+                }
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
     let share = |count: u64| percent(count as f64 / summary.n_documents.max(1) as f64);
     let largest = summary.cluster_sizes.iter().copied().max().unwrap_or(0);
     let partial = summary.pairs_by_kind[Kind::Partial as usize];
+    let of_all = format!("{} of all documents", share(summary.n_copies()));
     let in_groups = match summary.n_exact_groups {
         0 => "copies with the same words".to_owned(),
         groups => format!("copies, in {}", counted(groups, "group")),
@@ -28,7 +29,7 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
             }
             dl.figures {
                 (figure("Documents", summary.n_documents, ""))
-                (figure("Copies", summary.n_copies(), &format!("{} of all documents", share(summary.n_copies()))))
+                (figure("Copies", summary.n_copies(), &of_all))
                 (figure("Clusters", summary.n_clusters, &if largest > 0 {
                     format!("the largest has {}", grouped(largest))
                 } else {
@@ -60,16 +61,25 @@ pub(super) fn notices(summary: &Summary) -> Markup {
         @if has_any {
             ul.notices {
                 @for cut in &summary.cuts {
-                    li { (grouped(cut.count)) " left out: " (cut.what) " beyond the limit of " (grouped(cut.limit)) "." }
+                    li {
+                        (grouped(cut.count)) " left out: " (cut.what)
+                        " beyond the limit of " (grouped(cut.limit)) "."
+                    }
                 }
                 @if summary.n_bad > 0 {
-                    li { (counted(summary.n_bad, "record")) " could not be read; see the end of this page." }
+                    li {
+                        (counted(summary.n_bad, "record"))
+                        " could not be read; see the end of this page."
+                    }
                 }
                 @if summary.n_too_short > 0 {
                     li { (counted(summary.n_too_short, "document")) " had too few words to judge." }
                 }
                 @if let Some(review) = summary.n_review.filter(|&review| review > 0) {
-                    li { (counted(review, "document")) " left to you to decide; see the table of reviews." }
+                    li {
+                        (counted(review, "document"))
+                        " left to you to decide; see the table of reviews."
+                    }
                 }
             }
         }
@@ -88,12 +98,18 @@ pub(super) fn charts(summary: &Summary) -> Markup {
                     (chart::kinds(&summary.pairs_by_kind))
                 }
                 figure {
-                    figcaption { h3 { "How much is shared" } p { "Pairs by share of one document found in the other" } }
+                    figcaption {
+                        h3 { "How much is shared" }
+                        p { "Pairs by share of one document found in the other" }
+                    }
                     (chart::histogram(&summary.containment_histogram))
                 }
                 @if !summary.cluster_sizes.is_empty() {
                     figure {
-                        figcaption { h3 { "How large clusters are" } p { "Clusters by number of documents (log scales)" } }
+                        figcaption {
+                            h3 { "How large clusters are" }
+                            p { "Clusters by number of documents (log scales)" }
+                        }
                         (chart::sizes(&summary.cluster_sizes))
                     }
                 }

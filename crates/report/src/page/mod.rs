@@ -31,7 +31,10 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
             (cluster::partials(page))
             (about::about(page.manifest))
         }
-        footer { "Made by Retold " (page.manifest.version) ". This page loads nothing and sends nothing." }
+        footer {
+            "Made by Retold " (page.manifest.version)
+            ". This page loads nothing and sends nothing."
+        }
     };
     out.write_all(document(&title, &body).into_string().as_bytes())
 }

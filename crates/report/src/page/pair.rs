@@ -33,10 +33,13 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
             }
             p.key {
                 @if view.passages.is_empty() { "No passage is shared." } @else {
-                    (counted(view.passages.len() as u64, "passage")) " marked; a number leads to its partner."
+                    (counted(view.passages.len() as u64, "passage"))
+                    " marked; a number leads to its partner."
                 }
                 @if n_differ > 0 { " Underlined words differ." }
-                @if view.n_cut > 0 { " " (counted(u64::from(view.n_cut), "more passage")) " not listed." }
+                @if view.n_cut > 0 {
+                    " " (counted(u64::from(view.n_cut), "more passage")) " not listed."
+                }
             }
         }
     }
@@ -58,7 +61,9 @@ pub(super) fn in_words(relation: Option<Kind>) -> &'static str {
 pub(super) fn chip(kind: Kind) -> Markup {
     html! {
         span.chip {
-            svg viewBox="0 0 9 9" aria-hidden="true" { rect class={ "k-" (kind) } width="9" height="9" rx="2" {} }
+            svg viewBox="0 0 9 9" aria-hidden="true" {
+                rect class={ "k-" (kind) } width="9" height="9" rx="2" {}
+            }
             (kind)
         }
     }
@@ -96,12 +101,15 @@ fn side(view: &SideView, pieces: &[Piece<'_>], key: &str, ends: [&str; 2]) -> Ma
                 @for piece in pieces {
                     @match piece {
                         Piece::Break => { "\n" }
-                        Piece::Gap(count) => { span.gap { "⋯ " (bytes(*count as u64)) " not shown ⋯" } }
+                        Piece::Gap(count) => {
+                            span.gap { "⋯ " (bytes(*count as u64)) " not shown ⋯" }
+                        }
                         Piece::Text { text, passage: None, .. } => { span.plain { (text) } }
                         Piece::Text { text, passage: Some(index), differs } => {
                             @let number = index + 1;
                             @if is_first(&mut seen, *index) {
-                                a class=(partner("n", *index)) id={ (key) "-" (here) (number) } href={ "#" (key) "-" (there) (number) } { (number) }
+                                a class=(partner("n", *index)) id={ (key) "-" (here) (number) }
+                                    href={ "#" (key) "-" (there) (number) } { (number) }
                             }
                             mark class=(classes(*index, *differs)) { (text) }
                         }
