@@ -1,0 +1,69 @@
+//! `retold dedup`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{
+    ClusterArgs, LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TableArgs,
+    TextArgs,
+};
+
+/// Write the collection without its copies, and a list of what went and why.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Dedup {
+    /// Files, folders and archives to read; `-` is standard input.
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Write the kept documents and the lists into DIR.
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, required = true)]
+    #[arg(help_heading = "Output")]
+    pub(crate) output: PathBuf,
+
+    /// Share of a document that a kept one must hold before it is removed.
+    #[arg(long, value_name = "X", help_heading = "Removal")]
+    pub(crate) cover: Option<f64>,
+
+    /// Remove short documents that stand in much longer ones too; else they are listed for review.
+    #[arg(long, help_heading = "Removal")]
+    pub(crate) remove_contained: bool,
+
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+
+    #[command(flatten)]
+    pub(crate) clusters: ClusterArgs,
+
+    #[command(flatten)]
+    pub(crate) method: MethodArgs,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: ResourceArgs,
+
+    #[command(flatten)]
+    pub(crate) manner: MannerArgs,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold dedup corpus/*.parquet -o clean              keep the longest of each cluster
+  retold dedup news/ -o clean --keep oldest           keep the first published
+  retold dedup news/ -o clean --keep source:ap,afp    prefer these sources, in this order
+  retold dedup crawl.warc.gz -o clean --cover 0.95    remove nearly word-for-word copies only
+
+A document goes only if a kept one holds at least `--cover` of it; `removed` says which and
+how much. What is contained in something much longer is listed in `review`.";

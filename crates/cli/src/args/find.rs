@@ -1,0 +1,67 @@
+//! `retold find`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{
+    ClusterArgs, LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TableArgs,
+    TextArgs,
+};
+
+/// Find documents that repeat each other, with the passages that prove it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Find {
+    /// Files, folders and archives to read; `-` is standard input.
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Write pairs, clusters, documents, a manifest and a page into DIR.
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+
+    #[command(flatten)]
+    pub(crate) clusters: ClusterArgs,
+
+    #[command(flatten)]
+    pub(crate) method: MethodArgs,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: ResourceArgs,
+
+    #[command(flatten)]
+    pub(crate) manner: MannerArgs,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold find news/                              figures of a folder, nothing is written
+  retold find news/ old.jsonl.zst -o found       pairs, clusters, passages and a page
+  zcat dump.gz | retold find - -o found          a stream
+  retold find pages/ --html main -o found        web pages without menus and footers
+  retold find mails.csv --text-field body        text in a column of another name
+  retold find news/ --containment 0.8 --json     stricter, figures as JSON
+
+FILES
+  pairs.jsonl      two documents, their relation, shares and passages
+  clusters.jsonl   documents that tell the same, and the one that is kept
+  documents.jsonl  what was found about each document
+  manifest.json    what was asked, read and left out
+  report.html      the same for people";

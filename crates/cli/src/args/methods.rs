@@ -1,0 +1,30 @@
+//! `retold methods`.
+
+use clap::Args;
+
+use super::run::Color;
+use super::values;
+
+/// List the methods, or tell how one works.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Methods {
+    /// Name of a method: tells its story, its parameters and their defaults.
+    #[arg(value_name = "NAME", value_parser = values::method(), hide_possible_values = true)]
+    pub(crate) name: Option<String>,
+
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Colour the output: auto, always, never.
+    #[arg(long, value_name = "WHEN", value_parser = values::choice::<Color>(Color::NAMES))]
+    #[arg(hide_possible_values = true)]
+    pub(crate) color: Option<Color>,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold methods           what there is, in one table
+  retold methods minhash   how it works, what it costs, what it can be told
+  retold methods --json    names, parameters and defaults for programs";

@@ -1,0 +1,123 @@
+//! The command line as plain structs: one file a command, and one for each group of options that
+//! commands share.
+//!
+//! Nothing is decided here. What is not given stays `None` and is resolved in
+//! [`settings`](crate::settings), so defaults live in one place, the library; [`command`] copies
+//! them from there into the help.
+
+mod compare;
+mod completions;
+mod dedup;
+mod defaults;
+mod find;
+mod man;
+mod method;
+mod methods;
+mod output;
+mod read;
+mod run;
+mod text;
+mod values;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use retold::Settings;
+
+pub(crate) use compare::Compare;
+pub(crate) use completions::Completions;
+pub(crate) use dedup::Dedup;
+pub(crate) use find::Find;
+pub(crate) use man::Man;
+pub(crate) use method::MethodArgs;
+pub(crate) use methods::Methods;
+pub(crate) use output::{ClusterArgs, TableArgs};
+pub(crate) use read::{LimitArgs, ReadArgs};
+pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
+pub(crate) use text::TextArgs;
+
+/// Finds what was told again: copies, near-duplicates, containments and shared passages.
+#[derive(Debug, Parser)]
+#[command(
+    name = "retold",
+    version,
+    max_term_width = 100,
+    args_override_self = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Find(Find),
+    Dedup(Dedup),
+    Compare(Compare),
+    Methods(Methods),
+    Completions(Completions),
+    Man(Man),
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold find news/ archive.jsonl.zst -o found    pairs, clusters and passages of a collection
+  retold dedup corpus/*.parquet -o clean          the collection without its copies
+  retold compare a.html b.txt                     two documents side by side
+  retold methods anchor                           how a method works and what it can be told
+
+EXIT CODES
+  0 done    2 something to fix in the command    3 an input that cannot be used
+  4 a mistake of this program    130 stopped by Ctrl-C
+
+`retold COMMAND --help` shows the options of a command.";
+
+/// Returns the command line with the library's defaults written into its help.
+pub(crate) fn command() -> clap::Command {
+    let known = defaults::written(&Settings::default());
+    Cli::command().mut_subcommands(|command| {
+        command.mut_args(|arg| {
+            let default = known.iter().find(|(name, _)| arg.get_long() == Some(name));
+            match (default, arg.get_help().map(ToString::to_string)) {
+                (Some((_, default)), Some(help)) => {
+                    arg.help(format!("{help} [default: {default}]"))
+                }
+                _ => arg,
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_default_belongs_to_an_option() {
+        let names: BTreeSet<String> = Cli::command()
+            .get_subcommands()
+            .flat_map(|command| command.get_arguments().filter_map(|arg| arg.get_long()))
+            .map(ToOwned::to_owned)
+            .collect();
+        for (name, _) in defaults::written(&Settings::default()) {
+            assert!(names.contains(name), "there is no --{name}");
+        }
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in command().get_subcommands() {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.starts_with("EXAMPLES\n"), "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Options about what is written.
+
+use clap::Args;
+use retold::Keep;
+use retold::core::cluster::{Grouping, Joining};
+use retold::report::TableFormat;
+
+use super::values::choice;
+
+/// What is written into the output folder, and how.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct TableArgs {
+    /// Replace DIR if it holds an earlier result.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
+    /// Format of the tables: jsonl, csv, parquet.
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(value_parser = choice::<TableFormat>(&["jsonl", "csv", "parquet"]))]
+    pub(crate) format: Option<TableFormat>,
+
+    /// Do not write report.html.
+    #[arg(long)]
+    pub(crate) no_page: bool,
+
+    /// Pairs written per document; beyond it, those with the kept document.
+    #[arg(long, value_name = "N")]
+    pub(crate) pairs_per_document: Option<u32>,
+
+    /// Passages listed per pair, the longest first.
+    #[arg(long, value_name = "N")]
+    pub(crate) passages_per_pair: Option<usize>,
+}
+
+/// How clusters are made and which document stands for one.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Clusters")]
+pub(crate) struct ClusterArgs {
+    /// Document of a cluster to keep: longest, oldest, newest, first, source:A,B, field:NAME,
+    /// field:-NAME.
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) keep: Option<Keep>,
+
+    /// How clusters are made: star (all agree with the kept one), components (all connected).
+    #[arg(long, value_name = "HOW", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Grouping>(&["star", "components"]))]
+    pub(crate) clusters: Option<Grouping>,
+
+    /// Weakest relation that joins documents: near-duplicate, containment.
+    #[arg(long, value_name = "RELATION", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Joining>(&["near-duplicate", "containment"]))]
+    pub(crate) join: Option<Joining>,
+}

@@ -1,0 +1,81 @@
+//! Options about how files become documents.
+
+use clap::{ArgAction, Args};
+use retold::read::Format;
+
+use super::values;
+
+/// How files become documents.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadArgs {
+    /// Read every file as this format instead of finding out.
+    #[arg(long, value_name = "FORMAT", value_parser = values::format())]
+    pub(crate) input_format: Option<Format>,
+
+    /// Encoding of all text, such as `windows-1254`, instead of finding out.
+    #[arg(long, value_name = "LABEL", value_parser = values::encoding)]
+    pub(crate) encoding: Option<String>,
+
+    /// Fields of records that hold the id, the first found counts.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) id_field: Option<Vec<String>>,
+
+    /// Fields that hold the text.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) text_field: Option<Vec<String>>,
+
+    /// Fields that hold the headline.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) title_field: Option<Vec<String>>,
+
+    /// Fields that hold the time of publication.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) time_field: Option<Vec<String>>,
+
+    /// Fields that hold the publisher.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) source_field: Option<Vec<String>>,
+
+    /// Fields that hold the address.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) url_field: Option<Vec<String>>,
+
+    /// Fields that hold the language.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) language_field: Option<Vec<String>>,
+
+    /// Stop at the first record that cannot be read instead of skipping it.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// How much one input may ask for.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+#[expect(clippy::struct_field_names, reason = "fields are named as the options are")]
+pub(crate) struct LimitArgs {
+    /// Largest document after decompression; larger ones are refused.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_document: Option<u64>,
+
+    /// Longest line of JSON Lines or CSV.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_line: Option<u64>,
+
+    /// Most bytes of all members of an archive together.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_archive: Option<u64>,
+
+    /// Most members of an archive.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_members: Option<u64>,
+
+    /// Most bytes that one compressed byte may become, above the first MiB.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_ratio: Option<u64>,
+
+    /// Most words of a document that are looked at; the cut is flagged.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_words: Option<usize>,
+}

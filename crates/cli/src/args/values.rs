@@ -1,0 +1,150 @@
+//! How single values are read from the command line.
+
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use retold::METHODS;
+use retold::core::clean::language::Language;
+use retold::read::Format;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Reads one of `names`, each a name of a value of `T`.
+pub(super) fn choice<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(Value::String(name)))
+}
+
+/// Reads the name of a method.
+pub(super) fn method() -> PossibleValuesParser {
+    METHODS
+        .iter()
+        .map(|spec| PossibleValue::new(spec.name).help(spec.title))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// Reads the name of a format.
+pub(super) fn format() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.iter().map(|format| PossibleValue::new(format.name()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
+}
+
+/// Reads `NAME=VALUE`; the value is a number, `true`, `false` or text.
+pub(super) fn parameter(given: &str) -> Result<(String, Value), String> {
+    let Some((name, value)) = given.split_once('=') else {
+        return Err(format!("a parameter must be NAME=VALUE, got `{given}`"));
+    };
+    // Options are written with hyphens, parameters with underscores; both are understood.
+    let name = name.trim().replace('-', "_");
+    let value = value.trim();
+    let value = match serde_json::from_str(value) {
+        Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
+        _ => Value::String(value.to_owned()),
+    };
+    Ok((name, value))
+}
+
+/// Reads a number of bytes such as `4G`, `512M`, `1.5GiB` or `1000`; units are powers of 1024.
+pub(super) fn size(given: &str) -> Result<u64, String> {
+    let error =
+        || format!("a size must be a number with K, M, G or T, such as 512M; got `{given}`");
+    let text = given.trim().to_ascii_lowercase();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit = unit.trim();
+    let unit = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(unit);
+    let shift = match unit {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err(error()),
+    };
+    if let Ok(whole) = u64::from_str(number) {
+        return whole.checked_mul(1 << shift).ok_or_else(error);
+    }
+    let bytes = f64::from_str(number).map_err(|_| error())? * (1u64 << shift) as f64;
+    if !(0.0..9e18).contains(&bytes) {
+        return Err(error());
+    }
+    #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
+    Ok(bytes as u64)
+}
+
+/// Checks the label of an encoding.
+pub(super) fn encoding(label: &str) -> Result<String, String> {
+    let is_known = encoding_rs::Encoding::for_label(label.as_bytes()).is_some()
+        || label.to_ascii_lowercase().starts_with("utf-32");
+    if is_known {
+        return Ok(label.to_owned());
+    }
+    Err("encoding must have a label of the WHATWG standard, such as utf-8, utf-16le, windows-1254 \
+         or koi8-r"
+        .to_owned())
+}
+
+/// Checks a language code.
+pub(super) fn language(code: &str) -> Result<String, String> {
+    code.parse::<Language>().map(|language| language.code().to_owned()).map_err(|e| e.to_string())
+}
+
+/// Returns a number of bytes in the largest unit that divides it: `64M`.
+pub(super) fn size_text(bytes: u64) -> String {
+    for (shift, unit) in [(40, "T"), (30, "G"), (20, "M"), (10, "K")] {
+        if bytes > 0 && bytes.trailing_zeros() >= shift {
+            return format!("{}{unit}", bytes >> shift);
+        }
+    }
+    bytes.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_in_the_ways_people_write_them() {
+        for (given, bytes) in [
+            ("0", 0),
+            ("1000", 1000),
+            ("4k", 4 << 10),
+            ("512M", 512 << 20),
+            ("512 MB", 512 << 20),
+            ("64MiB", 64 << 20),
+            ("1.5G", 3 << 29),
+            ("2T", 2 << 40),
+        ] {
+            assert_eq!(size(given), Ok(bytes), "{given}");
+        }
+        for given in ["", "G", "-1", "4X", "1.2.3M", "99999999T", "nan"] {
+            assert!(size(given).is_err(), "{given}");
+        }
+    }
+
+    #[test]
+    fn a_size_is_written_as_it_is_read() {
+        for bytes in [0, 1000, 64 << 20, 4 << 30, 1 << 40, 3 << 10] {
+            assert_eq!(size(&size_text(bytes)), Ok(bytes));
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_a_number_a_truth_or_a_text() {
+        assert_eq!(parameter("k=7"), Ok(("k".to_owned(), Value::from(7))));
+        assert_eq!(parameter("passage-words = 30").map(|p| p.0), Ok("passage_words".to_owned()));
+        assert_eq!(parameter("containment=0.5").map(|p| p.1), Ok(Value::from(0.5)));
+        assert_eq!(parameter("x=true").map(|p| p.1), Ok(Value::from(true)));
+        assert_eq!(parameter("x=a=b").map(|p| p.1), Ok(Value::from("a=b")));
+        assert!(parameter("k").is_err());
+    }
+
+    #[test]
+    fn an_encoding_that_no_reader_knows_is_refused() {
+        assert!(encoding("windows-1254").is_ok() && encoding("UTF-32LE").is_ok());
+        assert!(encoding("klingon-8").is_err());
+    }
+}

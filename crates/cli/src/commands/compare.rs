@@ -1,0 +1,58 @@
+//! `retold compare`: two documents side by side.
+
+use std::fs::File;
+
+use retold::report::{PairView, compare_html, compare_text};
+use retold::{Error, read_one};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::settings::Couple;
+use crate::terminal;
+
+/// Columns of a comparison that is not printed on a terminal.
+const WIDTH: u16 = 100;
+
+/// Compares and prints.
+pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
+    let Couple { a, b, page, settings, talk } = couple;
+    let a = read_one(a, settings)?;
+    let b = read_one(b, settings)?;
+    let pair = retold::compare(&a, &b, settings)?;
+    if let Some(path) = page {
+        let written = File::create(path).and_then(|mut file| compare_html(&pair, &mut file));
+        written.map_err(|source| Error::Io { what: "write", path: path.clone(), source })?;
+    }
+    if talk.is_json {
+        return terminal::print(&json_line(&pair));
+    }
+    terminal::print(&compare_text(&pair, terminal::style(talk.color, WIDTH)))
+}
+
+/// Returns the relation as a line of JSON with the names of `pairs.jsonl`; `relation` is null for
+/// documents that are not related.
+fn json_line(pair: &PairView) -> String {
+    let passages: Vec<_> = pair
+        .passages
+        .iter()
+        .map(|passage| {
+            json!({
+                "a": passage.a,
+                "b": passage.b,
+                "words": passage.words,
+                "differ": passage.differ,
+            })
+        })
+        .collect();
+    let line = json!({
+        "a": pair.a.id,
+        "b": pair.b.id,
+        "relation": pair.relation,
+        "resemblance": pair.scores.resemblance,
+        "a_in_b": pair.scores.a_in_b,
+        "b_in_a": pair.scores.b_in_a,
+        "evidence": passages,
+        "evidence_cut": pair.n_cut,
+    });
+    format!("{line}\n")
+}

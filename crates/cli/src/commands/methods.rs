@@ -1,0 +1,123 @@
+//! `retold methods`: what there is, and the story of each.
+
+use retold::core::methods;
+use retold::report::Style;
+use retold::{METHODS, Spec};
+use serde_json::{Map, Value, json};
+
+use crate::args::Methods;
+use crate::failure::Failure;
+use crate::markdown::{self, Ink, paint};
+use crate::terminal;
+
+/// Columns of text that is not printed on a terminal.
+const WIDTH: u16 = 80;
+
+/// Widest text: longer lines are harder to read.
+const WIDEST: u16 = 92;
+
+/// Prints the list, or the story of one.
+pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
+    let Methods { name, json, color } = args;
+    let mut style = terminal::style(color.unwrap_or_default(), WIDTH);
+    style.width = style.width.clamp(40, WIDEST);
+    let text = match (name, json) {
+        (None, false) => list(style),
+        (None, true) => {
+            let all = METHODS.iter().map(|spec| json_of(spec)).collect::<Result<Vec<_>, _>>()?;
+            format!("{:#}\n", Value::Array(all))
+        }
+        (Some(name), false) => story(methods::find(name)?, style)?,
+        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?)?),
+    };
+    terminal::print(&text)
+}
+
+/// Returns all methods, a few lines each.
+fn list(style: Style) -> String {
+    let mut out = String::new();
+    let widest = METHODS.iter().map(|spec| spec.name.len()).max().unwrap_or(0);
+    for spec in METHODS {
+        let name = format!("{:<widest$}", spec.name);
+        out.push_str(&paint(style, Ink::Strong, &name));
+        let indent = widest + 2;
+        out.push_str(&markdown::wrapped(spec.title, style, indent, "  "));
+        let facts = format!("finds {}; {}", finds(spec), cost(spec));
+        let facts = markdown::wrapped_faint(&facts, style, indent);
+        out.push_str(&facts);
+        out.push('\n');
+    }
+    out.push_str("`retold methods NAME` tells how one works and what `--set` can change.\n");
+    out
+}
+
+/// Returns what is to be known of one method.
+fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
+    let mut out = markdown::plain(&spec.story(), style);
+    out.push('\n');
+    heading(&mut out, "Relations", style);
+    out.push_str(&markdown::wrapped(&finds(spec), style, 2, "  "));
+    heading(&mut out, "May miss", style);
+    let misses = spec.approximate.unwrap_or("nothing: every pair is looked at");
+    out.push_str(&markdown::wrapped(misses, style, 2, "  "));
+    heading(&mut out, "Options", style);
+    let defaults = defaults(spec)?;
+    for parameter in spec.parameters {
+        let default = defaults.get(parameter.name).map(ToString::to_string).unwrap_or_default();
+        let option = format!("--set {}={default}", parameter.name);
+        out.push_str("  ");
+        out.push_str(&paint(style, Ink::Code, &option));
+        out.push('\n');
+        out.push_str(&markdown::wrapped(parameter.about, style, 6, "      "));
+    }
+    Ok(out)
+}
+
+fn heading(out: &mut String, name: &str, style: Style) {
+    out.push_str(&paint(style, Ink::Strong, name));
+    out.push('\n');
+}
+
+fn finds(spec: &Spec) -> String {
+    let names: Vec<&str> = spec.finds.iter().map(|kind| kind.name()).collect();
+    names.join(", ")
+}
+
+fn cost(spec: &Spec) -> &'static str {
+    match (spec.is_quadratic, spec.approximate.is_some()) {
+        (true, _) => "compares all pairs: for small collections",
+        (false, true) => "fast, may miss some",
+        (false, false) => "fast, misses nothing",
+    }
+}
+
+fn defaults(spec: &Spec) -> Result<Map<String, Value>, Failure> {
+    match (spec.build)(&Map::new(), 1)?.parameters() {
+        Value::Object(values) => Ok(values),
+        _ => Ok(Map::new()),
+    }
+}
+
+fn json_of(spec: &Spec) -> Result<Value, Failure> {
+    let defaults = defaults(spec)?;
+    let parameters: Vec<Value> = spec
+        .parameters
+        .iter()
+        .map(|parameter| {
+            json!({
+                "name": parameter.name,
+                "default": defaults.get(parameter.name),
+                "about": parameter.about,
+            })
+        })
+        .collect();
+    Ok(json!({
+        "name": spec.name,
+        "title": spec.title,
+        "finds": spec.finds,
+        "approximate": spec.approximate,
+        "is_quadratic": spec.is_quadratic,
+        "parameters": parameters,
+        "story": spec.story(),
+    }))
+}

@@ -1,0 +1,9 @@
+//! What the commands do, one file each: settings in, results on stdout.
+
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod dedup;
+pub(crate) mod find;
+pub(crate) mod man;
+pub(crate) mod methods;
+mod run;

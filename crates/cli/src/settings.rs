@@ -1,0 +1,326 @@
+//! From arguments to settings.
+//!
+//! Every argument struct is taken apart completely, so the compiler asks about each new option.
+//! What was not given keeps the library's default.
+
+use std::fs;
+use std::path::PathBuf;
+
+use retold::Settings;
+use retold::core::features::StopList;
+
+use crate::args::{
+    ClusterArgs, Color, Compare, Dedup, Find, LimitArgs, MannerArgs, MethodArgs, ReadArgs,
+};
+use crate::args::{ResourceArgs, RunArgs, TableArgs, TextArgs};
+use crate::failure::Failure;
+
+/// A run over a collection, resolved.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// What to read.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Where to write.
+    pub(crate) output: Option<PathBuf>,
+    /// How to run.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// A comparison of two documents, resolved.
+#[derive(Debug)]
+pub(crate) struct Couple {
+    /// The one document.
+    pub(crate) a: PathBuf,
+    /// The other document.
+    pub(crate) b: PathBuf,
+    /// File for the page.
+    pub(crate) page: Option<PathBuf>,
+    /// How to compare.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// How a command talks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Talk {
+    /// Whether results are printed as JSON.
+    pub(crate) is_json: bool,
+    /// How much is said beside the results.
+    pub(crate) volume: Volume,
+    /// When output is coloured.
+    pub(crate) color: Color,
+}
+
+/// How much is said beside the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Volume {
+    /// Nothing.
+    Quiet,
+    /// Progress on a terminal, the first skipped records, notes.
+    #[default]
+    Normal,
+    /// Every skipped record.
+    Verbose,
+}
+
+/// Resolves `retold find`.
+pub(crate) fn find(args: Find) -> Result<Job, Failure> {
+    let Find {
+        paths,
+        output,
+        tables,
+        clusters,
+        method,
+        text,
+        read,
+        limits,
+        run,
+        resources,
+        manner,
+    } = args;
+    let mut settings = Settings::default();
+    put_tables(tables, &mut settings);
+    put_clusters(clusters, &mut settings);
+    put_method(method, &mut settings);
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    put_resources(resources, &mut settings);
+    check(&settings)?;
+    Ok(Job { paths, output, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold dedup`.
+pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
+    let Dedup {
+        paths,
+        output,
+        cover,
+        remove_contained,
+        tables,
+        clusters,
+        method,
+        text,
+        read,
+        limits,
+        run,
+        resources,
+        manner,
+    } = args;
+    let mut settings = Settings { remove_contained, ..Settings::default() };
+    put(cover, &mut settings.cover);
+    put_tables(tables, &mut settings);
+    put_clusters(clusters, &mut settings);
+    put_method(method, &mut settings);
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    put_resources(resources, &mut settings);
+    check(&settings)?;
+    Ok(Job { paths, output: Some(output), settings, talk: talk(manner) })
+}
+
+/// Resolves `retold compare`.
+pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
+    let Compare { a, b, page, passages_per_pair, method, text, read, limits, run, manner } = args;
+    if a.as_os_str() == "-" && b.as_os_str() == "-" {
+        return Err(Failure::usage("only one of two documents can be standard input"));
+    }
+    let mut settings = Settings::default();
+    put(passages_per_pair, &mut settings.passages_per_pair);
+    put_method(method, &mut settings);
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    check(&settings)?;
+    Ok(Couple { a, b, page, settings, talk: talk(manner) })
+}
+
+/// Checks what can be checked before anything is read.
+fn check(settings: &Settings) -> Result<(), Failure> {
+    settings.detector()?;
+    Ok(())
+}
+
+fn put_tables(args: TableArgs, settings: &mut Settings) {
+    let TableArgs { overwrite, format, no_page, pairs_per_document, passages_per_pair } = args;
+    settings.overwrite = overwrite;
+    settings.page = !no_page;
+    put(format, &mut settings.format);
+    put(pairs_per_document, &mut settings.pairs_per_document);
+    put(passages_per_pair, &mut settings.passages_per_pair);
+}
+
+fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
+    let ClusterArgs { keep, clusters, join } = args;
+    put(keep, &mut settings.keep);
+    put(clusters, &mut settings.grouping);
+    put(join, &mut settings.joining);
+}
+
+fn put_method(args: MethodArgs, settings: &mut Settings) {
+    let MethodArgs { method, containment, passage_words, set } = args;
+    put(method, &mut settings.method);
+    settings.parameters.extend(set);
+    if let Some(containment) = containment {
+        settings.parameters.insert("containment".to_owned(), containment.into());
+    }
+    if let Some(passage_words) = passage_words {
+        settings.parameters.insert("passage_words".to_owned(), passage_words.into());
+    }
+}
+
+fn put_text(args: TextArgs, settings: &mut Settings) -> Result<(), Failure> {
+    let TextArgs { html, form, case, dictionary, stop_words, stem, language, detect_language } =
+        args;
+    let text = &mut settings.text;
+    put(html, &mut text.clean.html);
+    put(form, &mut text.clean.form);
+    put(case, &mut text.case);
+    put(stem, &mut text.stem);
+    put(language, &mut text.language);
+    text.dictionary = dictionary;
+    if let Some(which) = stop_words {
+        text.stop_words = stop_list(&which)?;
+    }
+    settings.detect_language = detect_language;
+    Ok(())
+}
+
+/// Reads a choice of stop words; a file holds words between white space, `#` begins a remark.
+fn stop_list(which: &str) -> Result<StopList, Failure> {
+    match which {
+        "none" => Ok(StopList::None),
+        "language" => Ok(StopList::Language),
+        file => {
+            let text = fs::read_to_string(file).map_err(|error| {
+                Failure::hinted(
+                    format!("cannot read stop words `{file}`: {error}"),
+                    "`--stop-words` takes none, language or a file",
+                )
+            })?;
+            let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+            Ok(StopList::Words(lines.flat_map(str::split_whitespace).map(str::to_owned).collect()))
+        }
+    }
+}
+
+fn put_read(args: ReadArgs, settings: &mut Settings) {
+    let ReadArgs {
+        input_format,
+        encoding,
+        id_field,
+        text_field,
+        title_field,
+        time_field,
+        source_field,
+        url_field,
+        language_field,
+        strict,
+    } = args;
+    let fields = &mut settings.read.fields;
+    put(id_field, &mut fields.id);
+    put(text_field, &mut fields.text);
+    put(title_field, &mut fields.title);
+    put(time_field, &mut fields.time);
+    put(source_field, &mut fields.source);
+    put(url_field, &mut fields.url);
+    put(language_field, &mut fields.language);
+    settings.read.format = input_format;
+    settings.read.encoding = encoding;
+    settings.strict = strict;
+}
+
+fn put_limits(args: LimitArgs, settings: &mut Settings) {
+    let LimitArgs { max_document, max_line, max_archive, max_members, max_ratio, max_words } = args;
+    let limits = &mut settings.read.limits;
+    put(max_document, &mut limits.document_bytes);
+    put(max_line, &mut limits.line_bytes);
+    put(max_archive, &mut limits.archive_bytes);
+    put(max_members, &mut limits.entries);
+    put(max_ratio, &mut limits.ratio);
+    put(max_words, &mut settings.text.most_words);
+}
+
+fn put_run(args: &RunArgs, settings: &mut Settings) {
+    // The file was read before the arguments were.
+    let RunArgs { seed, config: _ } = args;
+    put(*seed, &mut settings.seed);
+}
+
+fn put_resources(args: ResourceArgs, settings: &mut Settings) {
+    let ResourceArgs { threads, memory, scratch } = args;
+    put(threads, &mut settings.threads);
+    put(memory, &mut settings.memory_bytes);
+    settings.scratch = scratch;
+}
+
+fn talk(args: MannerArgs) -> Talk {
+    let MannerArgs { json, quiet, verbose, color } = args;
+    let volume = match (quiet, verbose) {
+        (true, _) => Volume::Quiet,
+        (false, true) => Volume::Verbose,
+        (false, false) => Volume::Normal,
+    };
+    Talk { is_json: json, volume, color: color.unwrap_or_default() }
+}
+
+/// Puts a value where one was given.
+fn put<T>(given: Option<T>, slot: &mut T) {
+    if let Some(given) = given {
+        *slot = given;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use retold::Keep;
+    use retold::core::cluster::Joining;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    fn settings(line: &str) -> Settings {
+        let line = ["retold", "find"].into_iter().chain(line.split_whitespace());
+        let Command::Find(args) = Cli::parse_from(line).command else { panic!("not find") };
+        find(args).expect("good settings").settings
+    }
+
+    #[test]
+    fn what_is_not_given_is_the_default_of_the_library() {
+        assert_eq!(settings("x"), Settings::default());
+    }
+
+    #[test]
+    fn options_reach_the_settings() {
+        let found = settings(
+            "x --keep source:ap,afp --join containment --max-document 1M --text-field a,b \
+             --memory 2G --no-page --stop-words language --containment 0.9 --set k=7",
+        );
+        assert_eq!(found.keep, Keep::Source(vec!["ap".into(), "afp".into()]));
+        assert_eq!(found.joining, Joining::Containment);
+        assert_eq!(found.read.limits.document_bytes, 1 << 20);
+        assert_eq!(found.read.fields.text, ["a", "b"]);
+        assert_eq!(found.memory_bytes, 2 << 30);
+        assert!(!found.page);
+        assert_eq!(found.text.stop_words, StopList::Language);
+        assert_eq!(found.parameters["containment"], 0.9);
+        assert_eq!(found.parameters["k"], 7);
+    }
+
+    #[test]
+    fn a_file_of_stop_words_may_have_remarks() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        let path = dir.path().join("words.txt");
+        fs::write(&path, "# articles\nthe a\nan # before vowels\n").expect("a file for a test");
+        let words = ["the", "a", "an"].map(str::to_owned).to_vec();
+        assert_eq!(stop_list(&path.to_string_lossy()).ok(), Some(StopList::Words(words)));
+    }
+}
