@@ -233,7 +233,9 @@ fn has_high_zeros(encoding: Encoding, bytes: &[u8]) -> bool {
         |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
     let (high, low) = if known == UTF_16LE { (zeros(1), zeros(0)) } else { (zeros(0), zeros(1)) };
     let n_units = bytes.len() / 2;
-    high * 20 >= n_units && low * 8 <= high
+    // A few bytes prove little: there most characters have to be of the Latin alphabet.
+    let is_enough = if n_units < 32 { high * 2 > n_units } else { high * 20 >= n_units };
+    is_enough && low * 8 <= high
 }
 
 /// A stream turned into UTF-8 as it is read.

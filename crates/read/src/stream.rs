@@ -116,14 +116,25 @@ pub(crate) struct Stream {
     /// Bytes given out so far.
     position: u64,
     is_at_end: bool,
+    /// What went wrong behind the head; told when the head is used up.
+    broken: Option<io::Error>,
 }
 
 impl Stream {
     pub(crate) fn new(inner: impl Read + Send + 'static) -> Self {
-        Self { inner: Box::new(inner), head: Vec::new(), taken: 0, position: 0, is_at_end: false }
+        Self {
+            inner: Box::new(inner),
+            head: Vec::new(),
+            taken: 0,
+            position: 0,
+            is_at_end: false,
+            broken: None,
+        }
     }
 
     /// Returns the first bytes of what is still to come, up to [`HEAD_BYTES`].
+    ///
+    /// A stream that breaks inside the head still has what stands before the break.
     pub(crate) fn head(&mut self) -> io::Result<&[u8]> {
         if self.taken > 0 {
             self.head.drain(..self.taken);
@@ -131,15 +142,21 @@ impl Stream {
         }
         let missing = HEAD_BYTES.saturating_sub(self.head.len()) as u64;
         if missing > 0 && !self.is_at_end {
-            let n = self.inner.by_ref().take(missing).read_to_end(&mut self.head)?;
-            self.is_at_end = (n as u64) < missing;
+            match self.inner.by_ref().take(missing).read_to_end(&mut self.head) {
+                Ok(n) => self.is_at_end = (n as u64) < missing,
+                Err(error) if self.head.is_empty() => return Err(error),
+                Err(error) => {
+                    self.is_at_end = true;
+                    self.broken = Some(error);
+                }
+            }
         }
         Ok(&self.head)
     }
 
     /// Returns whether the head is all there is.
     pub(crate) fn head_is_all(&self) -> bool {
-        self.is_at_end
+        self.is_at_end && self.broken.is_none()
     }
 
     /// Drops the next `n` bytes of the head.
@@ -162,6 +179,11 @@ impl Stream {
         self.taken += from_head;
         self.position += from_head as u64;
         let mut got = from_head;
+        if got < n
+            && let Some(error) = self.broken.take()
+        {
+            return Err(error);
+        }
         if got < n && !self.is_at_end {
             let wanted = (n - got) as u64;
             let before = buffer.len();
@@ -192,6 +214,8 @@ impl Read for Stream {
             buffer[..n].copy_from_slice(&ahead[..n]);
             self.taken += n;
             n
+        } else if let Some(error) = self.broken.take() {
+            return Err(error);
         } else if self.is_at_end {
             0
         } else {

@@ -13,6 +13,8 @@ use crate::options::Limits;
 use crate::stream::Stream;
 
 const BLOCK: usize = 512;
+/// Sizes from here on are lies; below, sums of sizes stay in range.
+const LARGEST: u64 = 1 << 62;
 /// Longest extended header that is looked at.
 const EXTENDED_BYTES: u64 = 1 << 20;
 
@@ -141,6 +143,7 @@ impl Tar {
                         long_name = pax(&bytes, "path").map(<[u8]>::to_vec).or(long_name);
                         long_size = pax(&bytes, "size")
                             .and_then(|size| std::str::from_utf8(size).ok()?.parse().ok())
+                            .filter(|&size| size < LARGEST)
                             .or(long_size);
                     }
                     _ => {}
@@ -225,12 +228,12 @@ fn pax<'a>(bytes: &'a [u8], key: &str) -> Option<&'a [u8]> {
 
 /// Reads an octal number, or a binary one marked by its highest bit.
 fn number(field: &[u8]) -> Option<u64> {
-    if field[0] & 0x80 != 0 {
-        // Eleven bytes hold more than any size; only the last eight may be set.
-        let (high, low) = field.split_at(field.len() - 8);
-        let is_small = high[0] == 0x80 && high[1..].iter().all(|&byte| byte == 0);
-        let size = u64::from_be_bytes(low.try_into().ok()?);
-        return (is_small && size < 1 << 62).then_some(size);
+    if field.first()? & 0x80 != 0 {
+        let first = u64::from(field[0] & 0x7f);
+        let size = field[1..]
+            .iter()
+            .try_fold(first, |size: u64, &byte| Some(size.checked_mul(256)? + u64::from(byte)))?;
+        return (size < LARGEST).then_some(size);
     }
     let digits = std::str::from_utf8(until_nul(field)).ok()?.trim();
     if digits.is_empty() { Some(0) } else { u64::from_str_radix(digits, 8).ok() }

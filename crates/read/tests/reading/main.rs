@@ -1,5 +1,8 @@
 //! Reading generated files: what is accepted, what is refused, and with which reason.
 
+mod archives;
+mod bad_input;
 mod common;
+mod copying;
 mod formats;
 mod lines;
