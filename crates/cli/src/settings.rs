@@ -111,6 +111,13 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
         resources,
         manner,
     } = args;
+    // Kept records are copied from where they were read, and a stream is gone by then.
+    if paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::hinted(
+            "standard input cannot be read a second time to copy what is kept",
+            "save it to a file first",
+        ));
+    }
     let mut settings = Settings { remove_contained, ..Settings::default() };
     put(cover, &mut settings.cover);
     put_tables(tables, &mut settings);

@@ -13,7 +13,7 @@ use super::{
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Dedup {
-    /// Files, folders and archives to read; `-` is standard input.
+    /// Files, folders and archives to read.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 

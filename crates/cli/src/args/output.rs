@@ -42,7 +42,7 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "POLICY")]
     pub(crate) keep: Option<Keep>,
 
-    /// How clusters are made: star (all agree with the kept one), components (all connected).
+    /// How clusters are made: star (all agree with each other), components (all connected).
     #[arg(long, value_name = "HOW", hide_possible_values = true)]
     #[arg(value_parser = choice::<Grouping>(&["star", "components"]))]
     pub(crate) clusters: Option<Grouping>,

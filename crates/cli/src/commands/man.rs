@@ -52,7 +52,9 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     }
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     out.extend(after_sections(&after).into_bytes());
-    page.render_version_section(&mut out)?;
+    if command.get_version().is_some() {
+        page.render_version_section(&mut out)?;
+    }
     Ok(out)
 }
 

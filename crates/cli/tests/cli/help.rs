@@ -1,0 +1,117 @@
+//! Help, completions and manual pages. The texts in `expected/` are reviewed as prose; run the
+//! tests with `RETOLD_TEST_UPDATE=1` to write them anew.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{listed, run};
+
+fn check(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/expected").join(name);
+    if std::env::var_os("RETOLD_TEST_UPDATE").is_some() {
+        fs::write(&path, text).expect("the expected text can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{name} differs; RETOLD_TEST_UPDATE=1 writes it anew");
+}
+
+#[test]
+fn help_reads_as_reviewed() {
+    for (name, line) in [
+        ("retold.txt", "--help"),
+        ("find.txt", "find --help"),
+        ("dedup.txt", "dedup --help"),
+        ("compare.txt", "compare --help"),
+        ("methods.txt", "methods --help"),
+        ("completions.txt", "completions --help"),
+        ("man.txt", "man --help"),
+    ] {
+        check(name, &run(line).good());
+    }
+}
+
+#[test]
+fn every_help_has_examples_of_its_own_command() {
+    for command in ["find", "dedup", "compare", "methods", "completions", "man"] {
+        let help = run(&format!("{command} --help")).good();
+        let (_, after) = help.split_once("EXAMPLES\n").expect("there are examples");
+        assert!(after.contains(&format!("retold {command}")), "{help}");
+    }
+}
+
+#[test]
+fn nothing_in_the_help_is_wider_than_the_widest_line() {
+    for command in ["", "find", "dedup", "compare"] {
+        for line in run(&format!("{command} --help")).good().lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+}
+
+#[test]
+fn without_a_command_help_is_shown_as_an_error() {
+    let ran = run("");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("Usage: retold <COMMAND>"));
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(run("--version").good(), format!("retold {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn completions_know_commands_options_and_methods() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&format!("completions {shell}")).good();
+        for word in ["find", "dedup", "compare", "methods", "completions", "passage-words"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&format!("completions {shell}")).good();
+        assert!(script.contains("full-fingerprint"), "{shell}: methods complete");
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let page = run("man").good();
+    assert!(page.contains(".TH retold 1") && page.contains(".SH EXAMPLES"));
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    run(&format!("man {}/pages", dir.path().display())).good();
+    let pages = [
+        "retold-compare.1",
+        "retold-completions.1",
+        "retold-dedup.1",
+        "retold-find.1",
+        "retold-man.1",
+        "retold-methods.1",
+        "retold.1",
+    ];
+    assert_eq!(listed(&dir.path().join("pages")), pages);
+    let find =
+        fs::read_to_string(dir.path().join("pages/retold-find.1")).expect("the page of find");
+    assert!(find.contains("passage\\-words") && find.contains("retold find news/"));
+}
+
+#[test]
+fn methods_are_listed_and_told() {
+    let list = run("methods").good();
+    for name in ["anchor", "exhaustive", "exact", "full-fingerprint", "minhash"] {
+        assert!(list.contains(name), "{list}");
+        let story = run(&format!("methods {name}")).good();
+        for heading in
+            ["What it finds", "How it works", "Cost", "Reference", "Relations", "Options"]
+        {
+            assert!(story.lines().any(|line| line.starts_with(heading)), "{name}: {heading}");
+        }
+        assert!(story.contains("--set containment="), "{story}");
+        assert!(story.lines().all(|line| line.chars().count() <= 80), "{story}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&run("methods --json").good()).expect("JSON");
+    assert_eq!(json[0]["name"], "anchor");
+    assert_eq!(json[0]["parameters"][0]["name"], "k");
+    assert_eq!(json[0]["parameters"][0]["default"], 5);
+}

@@ -1,0 +1,11 @@
+//! The `retold` command as a person or a script meets it: the real binary, real files.
+
+#[cfg(unix)]
+mod bad_input;
+mod common;
+mod config;
+mod help;
+#[cfg(unix)]
+mod interrupt;
+mod messages;
+mod samples;
