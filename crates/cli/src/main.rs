@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     ExitCode::from(match ended {
         Ok(Ok(())) => code::DONE,
         Ok(Err(failure)) => {
-            tell(&failure);
+            tell(&failure, typed_color(&line));
             failure.exit_code()
         }
         Err(_) => code::INTERNAL,
@@ -58,15 +58,27 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
 }
 
 /// Says what went wrong and what can be done.
-fn tell(failure: &Failure) {
+fn tell(failure: &Failure, color: Color) {
     if let Failure::Shown(shown) = failure {
         // Help that cannot be printed is lost: whoever asked has gone.
         let _ = shown.print();
     }
     if let Some(message) = failure.message() {
-        terminal::say(failure.word(), &message, Color::Auto);
+        terminal::say(failure.word(), &message, color);
         if let Some(hint) = failure.hint() {
-            terminal::say("hint", &hint, Color::Auto);
+            terminal::say("hint", &hint, color);
         }
+    }
+}
+
+/// Returns the `--color` that was typed, even in a line that is wrong elsewhere.
+fn typed_color(line: &[OsString]) -> Color {
+    let words: Vec<&str> = line.iter().filter_map(|word| word.to_str()).collect();
+    let apart = words.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);
+    let joined = words.iter().filter_map(|word| word.strip_prefix("--color="));
+    match apart.chain(joined).last() {
+        Some("always") => Color::Always,
+        Some("never") => Color::Never,
+        _ => Color::Auto,
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Bars {
     volume: Volume,
     is_coloured: bool,
     is_watched: bool,
+    columns: u16,
     n_bad: AtomicU64,
     now: Mutex<Now>,
 }
@@ -44,6 +45,7 @@ impl Bars {
             volume: talk.volume,
             is_coloured: terminal::colours_messages(talk.color),
             is_watched: talk.volume != Volume::Quiet && io::stderr().is_terminal(),
+            columns: terminal_size::terminal_size_of(io::stderr()).map_or(80, |size| size.0.0),
             n_bad: AtomicU64::new(0),
             now: Mutex::new(Now {
                 bar: ProgressBar::hidden(),
@@ -83,7 +85,7 @@ impl Progress for Bars {
         }
         let mut now = self.now.lock().expect("nobody panics while holding the bar");
         now.bar.finish_and_clear();
-        let bar = ProgressBar::new(total).with_style(style(stage, total));
+        let bar = ProgressBar::new(total).with_style(style(stage, total, self.columns));
         bar.set_prefix(stage.name());
         bar.enable_steady_tick(Duration::from_millis(100));
         let at = Instant::now();
@@ -130,16 +132,18 @@ impl Progress for Bars {
     }
 }
 
-/// Returns how a stage is drawn; what has no known end spins.
-fn style(stage: Stage, total: u64) -> ProgressStyle {
+/// Returns how a stage is drawn on a line of `columns`; what has no known end spins.
+fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
+    // What stands beside the bar takes some 68 columns when numbers are large.
+    let bar = columns.saturating_sub(68).clamp(8, 30);
     let counted = match stage {
-        Stage::Read => "{bytes:>10} of {total_bytes}  {msg}  {eta} left",
-        Stage::Copy => "{bytes:>10} of {total_bytes}  {eta} left",
-        Stage::Verify => "{human_pos:>10} of {human_len} pairs  {eta} left",
-        Stage::Search | Stage::Report => "{percent}%  {eta} left",
+        Stage::Read => "{bytes}  {msg}  {eta} left",
+        Stage::Copy => "{bytes}  {eta} left",
+        Stage::Verify => "{human_pos} pairs  {eta} left",
+        Stage::Search | Stage::Report => "{eta} left",
     };
     let template = if total > 0 {
-        format!("{{prefix:>9}} {{bar:16.cyan/dim}} {counted}")
+        format!("{{prefix:>9}} {{bar:{bar}.cyan/dim}} {{percent:>3}}%  {counted}")
     } else {
         let done = if matches!(stage, Stage::Read | Stage::Copy) { "{bytes}  {msg}  " } else { "" };
         format!("{{prefix:>9}} {{spinner:.cyan}} {done}{{elapsed}}")
@@ -170,7 +174,7 @@ mod tests {
     fn every_stage_can_be_drawn_with_and_without_an_end() {
         for stage in [Stage::Read, Stage::Search, Stage::Verify, Stage::Report, Stage::Copy] {
             for total in [0, 10] {
-                style(stage, total);
+                style(stage, total, 80);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `retold methods`: what there is, and the story of each.
 
 use retold::core::methods;
+use retold::core::relation::Kind;
 use retold::report::Style;
 use retold::{METHODS, Spec};
 use serde_json::{Map, Value, json};
@@ -15,6 +16,18 @@ const WIDTH: u16 = 80;
 
 /// Widest text: longer lines are harder to read.
 const WIDEST: u16 = 92;
+
+/// Columns of the list, which fits 80: what is found, how pairs are looked for, whether any may be
+/// missed.
+const COLUMNS: [(&str, usize); 7] = [
+    ("method", 18),
+    ("exact", 7),
+    ("near-duplicate", 16),
+    ("contained", 11),
+    ("partial", 9),
+    ("compares", 12),
+    ("misses", 6),
+];
 
 /// Prints the list, or the story of one.
 pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
@@ -33,21 +46,35 @@ pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
     terminal::print(&text)
 }
 
-/// Returns all methods, a few lines each.
+/// Returns all methods as a table, each with its title below.
 fn list(style: Style) -> String {
     let mut out = String::new();
-    let widest = METHODS.iter().map(|spec| spec.name.len()).max().unwrap_or(0);
+    let head = COLUMNS.map(|(name, width)| format!("{name:<width$}")).concat();
+    out.push_str(&paint(style, Ink::Strong, head.trim_end()));
+    out.push('\n');
     for spec in METHODS {
-        let name = format!("{:<widest$}", spec.name);
-        out.push_str(&paint(style, Ink::Strong, &name));
-        let indent = widest + 2;
-        out.push_str(&markdown::wrapped(spec.title, style, indent, "  "));
-        let facts = format!("finds {}; {}", finds(spec), cost(spec));
-        let facts = markdown::wrapped_faint(&facts, style, indent);
-        out.push_str(&facts);
+        let mark = |kind| match (spec.finds.contains(&kind), style.unicode) {
+            (true, true) => "✓",
+            (true, false) => "x",
+            (false, _) => "",
+        };
+        let cells = [
+            spec.name,
+            mark(Kind::Exact),
+            mark(Kind::NearDuplicate),
+            mark(Kind::Contains),
+            mark(Kind::Partial),
+            if spec.is_quadratic { "all pairs" } else { "candidates" },
+            if spec.approximate.is_some() { "some" } else { "none" },
+        ];
+        let row: Vec<String> =
+            cells.iter().zip(COLUMNS).map(|(cell, (_, width))| format!("{cell:<width$}")).collect();
+        out.push_str(&paint(style, Ink::Code, &row[0]));
+        out.push_str(row[1..].concat().trim_end());
         out.push('\n');
+        out.push_str(&markdown::wrapped_faint(spec.title, style, 2));
     }
-    out.push_str("`retold methods NAME` tells how one works and what `--set` can change.\n");
+    out.push_str("\n`retold methods NAME` tells how one works and what `--set` can change.\n");
     out
 }
 
@@ -81,14 +108,6 @@ fn heading(out: &mut String, name: &str, style: Style) {
 fn finds(spec: &Spec) -> String {
     let names: Vec<&str> = spec.finds.iter().map(|kind| kind.name()).collect();
     names.join(", ")
-}
-
-fn cost(spec: &Spec) -> &'static str {
-    match (spec.is_quadratic, spec.approximate.is_some()) {
-        (true, _) => "compares all pairs: for small collections",
-        (false, true) => "fast, may miss some",
-        (false, false) => "fast, misses nothing",
-    }
 }
 
 fn defaults(spec: &Spec) -> Result<Map<String, Value>, Failure> {

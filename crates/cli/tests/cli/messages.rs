@@ -149,6 +149,7 @@ fn results_go_to_stdout_and_nothing_else_is_said_without_a_terminal() {
 #[test]
 fn colour_comes_on_request_only() {
     assert!(run("find samples/news/en --color always").good().contains('\u{1b}'));
+    assert!(run("find no-such-path --color always").stderr.starts_with("\u{1b}["));
     let mut command = retold();
     command.args(["find", "samples/news/en"]).env("NO_COLOR", "1");
     assert!(!finish(&mut command).good().contains('\u{1b}'));
