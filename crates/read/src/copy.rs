@@ -384,30 +384,31 @@ impl<'a> Output<'a> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), CopyError> {
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            None => {
-                let file = BufWriter::with_capacity(1 << 18, create(self.out, self.path)?);
-                let opened = match self.compression {
-                    Some(Compression::Gzip) => Writer::Gzip(flate2::write::GzEncoder::new(
-                        file,
-                        flate2::Compression::default(),
-                    )),
-                    Some(Compression::Zstd) => Writer::Zstd(
-                        zstd::stream::write::Encoder::new(file, 0)
-                            .map_err(|error| write_error(self.path, error))?,
-                    ),
-                    _ => Writer::Plain(file),
-                };
-                self.writer.insert(opened)
-            }
-        };
+        if self.writer.is_none() {
+            self.writer = Some(self.begin()?);
+        }
+        let writer = self.writer.as_mut().expect("it was made above");
         let written = match writer {
             Writer::Plain(writer) => writer.write_all(bytes),
             Writer::Gzip(writer) => writer.write_all(bytes),
             Writer::Zstd(writer) => writer.write_all(bytes),
         };
         written.map_err(|error| write_error(self.path, error))
+    }
+
+    /// Creates the file.
+    fn begin(&self) -> Result<Writer, CopyError> {
+        let file = BufWriter::with_capacity(1 << 18, create(self.out, self.path)?);
+        Ok(match self.compression {
+            Some(Compression::Gzip) => {
+                Writer::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
+            }
+            Some(Compression::Zstd) => Writer::Zstd(
+                zstd::stream::write::Encoder::new(file, 0)
+                    .map_err(|error| write_error(self.path, error))?,
+            ),
+            _ => Writer::Plain(file),
+        })
     }
 
     /// Writes out what is still held back.

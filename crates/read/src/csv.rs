@@ -20,12 +20,18 @@ pub(crate) static SPEC: Spec = Spec {
     open: |opened| open(opened, None),
 };
 
-/// Returns whether the first line names a text column among others.
+/// Returns whether the first line can only be a header: words without blanks, a text column and
+/// one more known column among them.
 pub(crate) fn has_header(look: &Look<'_>, delimiter: char) -> bool {
     let (line, is_whole) = look.first_line();
     let names: Vec<&str> =
         line.trim_end().split(delimiter).map(|name| name.trim_matches('"')).collect();
-    is_whole && names.len() > 1 && names.iter().any(|name| look.names.is_column(name))
+    let is_word = |name: &&str| name.len() < 64 && !name.contains(char::is_whitespace);
+    let n_known = names.iter().filter(|name| !look.names.column(name).is_nothing()).count();
+    is_whole
+        && n_known > 1
+        && names.iter().all(is_word)
+        && names.iter().any(|name| look.names.is_column(name))
 }
 
 /// Opens a table; without a delimiter, the one that the header speaks for is taken.
@@ -166,8 +172,11 @@ fn document(row: &csv::ByteRecord, columns: &[Use], context: &Context) -> Result
             gathered.put(used, value.to_owned());
         }
     }
-    gathered.finish(&context.names).map_err(|reason| match row.len() < columns.len() {
-        true => format!("the row has {} fields, the header {}", row.len(), columns.len()),
-        false => reason,
+    gathered.finish(&context.names).map_err(|reason| {
+        if row.len() < columns.len() {
+            format!("the row has {} fields, the header {}", row.len(), columns.len())
+        } else {
+            reason
+        }
     })
 }

@@ -272,23 +272,20 @@ impl Transcoder {
         self.taken = 0;
         let read = self.stream.append(&mut self.input, PIECE)?;
         self.is_done = read < PIECE;
-        let used = match &mut self.decoder {
-            Some(decoder) => {
-                let room = decoder.max_utf8_buffer_length(self.input.len());
-                self.output.reserve(room.unwrap_or(3 * self.input.len() + 16));
-                let (result, used, _) =
-                    decoder.decode_to_string(&self.input, &mut self.output, self.is_done);
-                debug_assert!(
-                    result == CoderResult::InputEmpty,
-                    "room for the worst case was reserved"
-                );
-                used
-            }
-            None => {
-                let whole = self.input.len() - self.input.len() % 4;
-                self.encoding.push_utf32(&self.input[..whole], &mut self.output);
-                whole
-            }
+        let used = if let Some(decoder) = &mut self.decoder {
+            let room = decoder.max_utf8_buffer_length(self.input.len());
+            self.output.reserve(room.unwrap_or(3 * self.input.len() + 16));
+            let (result, used, _) =
+                decoder.decode_to_string(&self.input, &mut self.output, self.is_done);
+            debug_assert!(
+                result == CoderResult::InputEmpty,
+                "room for the worst case was reserved"
+            );
+            used
+        } else {
+            let whole = self.input.len() - self.input.len() % 4;
+            self.encoding.push_utf32(&self.input[..whole], &mut self.output);
+            whole
         };
         self.input.drain(..used);
         Ok(())

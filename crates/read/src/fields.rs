@@ -48,7 +48,7 @@ impl Use {
 /// All names, ready for look-up.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
-    names: Vec<(Box<str>, Use)>,
+    known: Vec<(Box<str>, Use)>,
     texts: String,
     id_bytes: usize,
 }
@@ -84,13 +84,13 @@ impl Names {
             }
         }
         let texts = fields.text.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
-        Self { names, texts, id_bytes: options.limits.path_bytes as usize }
+        Self { known: names, texts, id_bytes: options.limits.path_bytes as usize }
     }
 
     /// Returns what the value under `name` is needed for.
     pub(crate) fn uses(&self, name: &str) -> Use {
         // Some 25 short names: a scan that compares lengths first beats hashing the key.
-        self.names
+        self.known
             .iter()
             .find(|(known, _)| **known == *name)
             .map_or(Use::default(), |(_, used)| *used)

@@ -153,7 +153,8 @@ impl FileReader {
             }
             if let Some(compression) = compression {
                 layer.stream = compression.open(layer.stream, &limits).map_err(cannot)?;
-                layer.name = compression.inner_name(&layer.name).to_owned();
+                let inner = compression.inner_name(&layer.name).len();
+                layer.name.truncate(inner);
                 layer.access = None;
                 layer.compressions.insert(0, compression);
             } else if is_zip {
@@ -341,9 +342,10 @@ impl Piece {
                     let mut document = draft.document;
                     let record = first + draft.record;
                     if document.id.is_empty() {
-                        document.id = match draft.is_whole {
-                            true => label.to_string(),
-                            false => format!("{label}#{record}"),
+                        document.id = if draft.is_whole {
+                            label.to_string()
+                        } else {
+                            format!("{label}#{record}")
                         };
                     }
                     Ok(Record { document, place: Place { file, record, again: draft.again } })

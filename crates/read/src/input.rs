@@ -85,7 +85,7 @@ fn walk(root: &Path, found: &mut Discovered, seen: &mut std::collections::BTreeS
             match fs::symlink_metadata(&path) {
                 Ok(metadata) => take(&path, metadata.file_type(), metadata.len(), found, seen),
                 Err(error) => {
-                    found.skipped.push(BadRecord::of_file(&label(&path), error.to_string()))
+                    found.skipped.push(BadRecord::of_file(&label(&path), error.to_string()));
                 }
             }
             continue;

@@ -30,7 +30,7 @@ fn shows(look: &Look<'_>) -> bool {
     let start = look.start();
     if let Some(rest) = start.strip_prefix('[') {
         let rest = rest.trim_start();
-        return rest.starts_with("{") && rest[1..].trim_start().starts_with(['"', '}'])
+        return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}'])
             || rest.starts_with(']') && look.is_all;
     }
     let Some(rest) = start.strip_prefix('{') else { return false };

@@ -2,10 +2,13 @@
 //!
 //! The scanner walks the object once, unescapes the wanted strings straight into the document and
 //! steps over everything else while still checking its grammar. It is more lenient than the
-//! standard in one point: raw control characters may stand in strings, as many exporters write them.
-//!
-// PERF: a hand-written walk over memchr; see `examples/jsonl_speed.rs` for the comparison with
-//       serde_json and sonic-rs that decided it.
+//! standard in two points: raw control characters may stand in strings, as many exporters write
+//! them, and `NaN` and `Infinity` are numbers, as Python writes them.
+
+// PERF: 198.6 MB of JSON Lines on one thread of a busy two-core machine, best of six: 0.29 s from
+//       file to documents, hashing included (685 MB/s; 0.22 s of CPU). Borrowing structs over the
+//       same file, read whole and not hashed: serde_json 0.40 s, sonic-rs 0.36 s.
+//       cargo run --release -p retold-read --example read_speed -- FILE        (2026-11)
 
 use std::borrow::Cow;
 

@@ -302,8 +302,9 @@ fn without_tags(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find('<') {
         let tag = &rest[at..];
-        // A tag is short and begins with a letter; anything else is a lone `<`.
-        let end = tag.find('>').filter(|&end| end < 256);
+        // A tag is short and begins with a letter; anything else is a lone `<`. The search is
+        // bounded: a text of nothing but `<` must not be searched to its end for each.
+        let end = memchr::memchr(b'>', &tag.as_bytes()[..tag.len().min(256)]);
         let is_tag =
             tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
         out.push_str(&rest[..at]);
@@ -330,30 +331,31 @@ fn plain(text: &str) -> String {
         rest = &rest[at..];
         let end = rest.char_indices().take(12).find(|&(_, c)| c == ';').map(|(end, _)| end);
         let known = end.and_then(|end| Some((reference(&rest[1..end])?, end + 1)));
-        let (c, n) = known.unwrap_or((Some('&'), 1));
-        out.extend(c);
+        let (c, n) = known.unwrap_or(('&', 1));
+        if !c.is_control() || matches!(c, '\n' | '\t' | '\r') {
+            out.push(c);
+        }
         rest = &rest[n..];
     }
     out.push_str(rest);
     out
 }
 
-/// Returns the character a reference stands for: none for a control character.
-fn reference(name: &str) -> Option<Option<char>> {
-    let c = match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
+/// Returns the character a reference stands for.
+fn reference(name: &str) -> Option<char> {
+    match name {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
         _ => {
             let digits = name.strip_prefix('#')?;
             let code = match digits.strip_prefix(['x', 'X']) {
                 Some(hex) => u32::from_str_radix(hex, 16).ok()?,
                 None => digits.parse().ok()?,
             };
-            char::from_u32(code)?
+            char::from_u32(code)
         }
-    };
-    Some((!c.is_control() || matches!(c, '\n' | '\t' | '\r')).then_some(c))
+    }
 }

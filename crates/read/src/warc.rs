@@ -66,7 +66,7 @@ impl Source for Warc {
                 Ok(Some(Found::Raw(raw))) => {
                     bytes += raw.block.len() + 256;
                     records += 1;
-                    raws.push(Ok(raw));
+                    raws.push(Ok(*raw));
                 }
                 Ok(Some(Found::Skipped)) => {}
                 Ok(Some(Found::Bad(fault))) => {
@@ -111,7 +111,7 @@ impl Source for Warc {
 }
 
 enum Found {
-    Raw(Raw),
+    Raw(Box<Raw>),
     Skipped,
     Bad(Fault),
 }
@@ -183,7 +183,7 @@ impl Warc {
             time: value(&header, "warc-date").map(str::to_owned),
             ..Document::default()
         };
-        Ok(Some(Found::Raw(Raw { offset, is_http, media, document, block })))
+        Ok(Some(Found::Raw(Box::new(Raw { offset, is_http, media, document, block }))))
     }
 
     fn skip_line_ends(&mut self) -> io::Result<()> {
@@ -341,8 +341,6 @@ fn inflate(body: Vec<u8>, coding: Option<&str>, context: &Context) -> Result<Vec
     let coding = coding.unwrap_or_default().trim().to_ascii_lowercase();
     let is_gzip = body.starts_with(&[0x1f, 0x8b]);
     match coding.as_str() {
-        "" | "identity" => Ok(body),
-        // As with chunks: the header may tell of a coding that is gone.
         "gzip" | "x-gzip" if is_gzip => {
             let limits = context.limits();
             let stream = Stream::new(io::Cursor::new(body));
@@ -352,7 +350,8 @@ fn inflate(body: Vec<u8>, coding: Option<&str>, context: &Context) -> Result<Vec
                 .map_err(|error| format!("the gzip body cannot be read: {error}"))?;
             whole.ok_or_else(|| too_large(limits.document_bytes))
         }
-        "gzip" | "x-gzip" => Ok(body),
+        // As with chunks: the header may tell of a coding that is gone.
+        "" | "identity" | "gzip" | "x-gzip" => Ok(body),
         other => Err(format!("content coding {} is not read", crate::bad::quoted(other))),
     }
 }

@@ -6,6 +6,7 @@
 //! escaped HTML. There are no document types and no entities but the five of XML: a file that
 //! brings its own is refused.
 
+use std::borrow::Cow;
 use std::io::BufReader;
 use std::sync::Arc;
 
@@ -198,8 +199,7 @@ impl Open {
             let name = attribute.key.local_name().as_ref().to_owned();
             let used = uses(&name, context);
             if !used.is_nothing() && !used.is_text() && open.gathered.wants(used) {
-                let value =
-                    quick_xml::escape::unescape(&attribute.value).map(|value| value.into_owned());
+                let value = quick_xml::escape::unescape(&attribute.value).map(Cow::into_owned);
                 open.gathered.put(used, value.unwrap_or_default());
             }
         }
@@ -317,6 +317,6 @@ fn bytes_of(value: &str, is_said: bool, is_text: bool) -> Option<Vec<u8>> {
                 .filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
                 .count()
                 == 0
-        || bytes.iter().all(|byte| byte.is_ascii_graphic());
+        || bytes.iter().all(u8::is_ascii_graphic);
     is_plausible.then_some(bytes)
 }

@@ -119,6 +119,12 @@ fn end_zip(mut bytes: Vec<u8>, directory: &[u8], n_members: usize) -> Vec<u8> {
     bytes
 }
 
+/// Makes JSON Lines of that many documents.
+fn numbered(n: usize) -> String {
+    let lines = (0..n).map(|n| format!("{{\"id\":{n},\"text\":\"line {n}\"}}"));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 const LINES: &str = "{\"id\":\"a\",\"text\":\"one\"}\n{\"text\":\"two\"}\n";
 
 #[test]
@@ -335,8 +341,7 @@ fn overlapping_members_are_refused() {
 
 #[test]
 fn archives_cut_at_any_byte_give_what_they_have() {
-    let lines: String =
-        (0..300).map(|n| format!("{{\"id\":{n},\"text\":\"line {n}\"}}\n")).collect();
+    let lines = numbered(300);
     let tarred = tar(&[("a.txt", b'0', b"text"), ("b.jsonl", b'0', lines.as_bytes())]);
     let zipped = zip(&[Zipped::new("a.txt", b"text"), Zipped::new("b.jsonl", lines.as_bytes())]);
     for (name, whole) in [
@@ -360,8 +365,7 @@ fn archives_cut_at_any_byte_give_what_they_have() {
 
 #[test]
 fn damaged_archives_never_panic() {
-    let lines: String =
-        (0..50).map(|n| format!("{{\"id\":{n},\"text\":\"line {n}\"}}\n")).collect();
+    let lines = numbered(50);
     let tarred = tar(&[("a.txt", b'0', b"text"), ("b.jsonl", b'0', lines.as_bytes())]);
     for (name, whole) in [
         ("x.gz", gzip(lines.as_bytes())),

@@ -50,7 +50,7 @@ impl Outcome {
 
     /// Returns all refusals as they are printed.
     pub(crate) fn reasons(&self) -> String {
-        self.bad.iter().map(|bad| format!("{bad}\n")).collect()
+        self.bad.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 }
 

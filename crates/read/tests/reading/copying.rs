@@ -40,7 +40,7 @@ fn lines_are_copied_as_they_stand() {
 fn tables_keep_their_columns() {
     let files = Files::new();
     let csv = files.write("in/x.csv", "id,text,more\n1,\"a, b\",x\n2,c,y\n3,d\n");
-    let texts = StringArray::from_iter((0..600).map(|n| (n != 5).then(|| format!("text {n}"))));
+    let texts: StringArray = (0..600).map(|n| (n != 5).then(|| format!("text {n}"))).collect();
     let more = Int64Array::from_iter_values(0..600);
     let columns = [("text", Arc::new(texts) as ArrayRef), ("more", Arc::new(more) as ArrayRef)];
     let batch = RecordBatch::try_from_iter(columns).expect("columns are equally long");

@@ -44,7 +44,7 @@ fn elements_of_json_arrays_can_be_read_again() {
 fn a_large_json_array_streams_with_bad_elements_in_it() {
     let mut json = String::from("[");
     for n in 0..30_000 {
-        json.push_str(&format!("{{\"id\":{n},\"text\":\"{}\"}},\n", "ab\\\"c ".repeat(n % 30)));
+        json.extend([format!("{{\"id\":{n},\"text\":\"{}\"}},\n", "ab\\\"c ".repeat(n % 30))]);
     }
     json.push_str("5, {\"text\":7}, {\"id\":\"last\",\"text\":\"end\"}]");
     let outcome = read_one("big.json", json);
@@ -88,7 +88,7 @@ fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
 #[test]
 fn parquet_rows_are_documents() {
     let n = 1000;
-    let texts = StringArray::from_iter((0..n).map(|n| (n != 3).then(|| format!("text {n}"))));
+    let texts: StringArray = (0..n).map(|n| (n != 3).then(|| format!("text {n}"))).collect();
     let titles = StringViewArray::from_iter_values(
         (0..n).map(|n| format!("a title that is long enough {n}")),
     );
@@ -167,7 +167,7 @@ fn many_sgml_documents_cross_block_borders_unharmed() {
     let mut sgml = String::new();
     for n in 0..5000 {
         let words = "word ".repeat(n % 200);
-        sgml.push_str(&format!("<DOC>\n<DOCNO>{n}</DOCNO>\n<TEXT>{words}</TEXT>\n</DOC>\n"));
+        sgml.extend([format!("<DOC>\n<DOCNO>{n}</DOCNO>\n<TEXT>{words}</TEXT>\n</DOC>\n")]);
     }
     let outcome = read_one("many.trec", sgml);
     assert_eq!(outcome.documents.len(), 5000);
@@ -188,7 +188,7 @@ fn packages_hold_base64_escaped_and_quoted_pages() {
          <document><docID>2</docID><content>&lt;p&gt;a &amp;amp; b &#1071;&lt;/p&gt;</content></document>\n\
          <doc id=\"3\"><title>T</title><text><![CDATA[plain {RUSSIAN} <x>]]></text></doc>\n</romip:dataset>\n"
     );
-    let outcome = read_one("package.xml", encoding_rs::WINDOWS_1251.encode(&xml).0.into_owned());
+    let outcome = read_one("package.xml", &encoding_rs::WINDOWS_1251.encode(&xml).0);
     assert_eq!(outcome.ids(), ["1", "2", "3"], "{}", outcome.reasons());
     assert_eq!(outcome.texts()[0], page);
     assert_eq!(outcome.documents[0].url.as_deref(), Some("http://a.example/?x=1&y"));
@@ -261,14 +261,14 @@ fn the_text_layer_of_a_pdf_file_is_read() {
     let mut offsets = Vec::new();
     for (n, object) in objects.iter().enumerate() {
         offsets.push(pdf.len());
-        pdf.push_str(&format!("{} 0 obj\n{object}\nendobj\n", n + 1));
+        pdf.extend([format!("{} 0 obj\n{object}\nendobj\n", n + 1)]);
     }
     let start = pdf.len();
     pdf.push_str("xref\n0 6\n0000000000 65535 f \n");
     for offset in offsets {
-        pdf.push_str(&format!("{offset:010} 00000 n \n"));
+        pdf.extend([format!("{offset:010} 00000 n \n")]);
     }
-    pdf.push_str(&format!("trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"));
+    pdf.extend([format!("trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n")]);
     let outcome = read_one("paper", &pdf);
     assert_eq!(outcome.texts().len(), 1, "{}", outcome.reasons());
     assert_eq!(outcome.texts()[0].trim(), "Told again in print");

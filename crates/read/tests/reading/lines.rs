@@ -26,7 +26,7 @@ fn records_come_out_with_their_fields_and_places() {
 fn a_file_of_many_blocks_reads_the_same_as_its_lines() {
     let mut lines = String::new();
     for n in 0..40_000 {
-        lines.push_str(&format!("{{\"id\":{n},\"text\":\"{}\"}}\n", "word ".repeat(n % 40)));
+        lines.extend([format!("{{\"id\":{n},\"text\":\"{}\"}}\n", "word ".repeat(n % 40))]);
     }
     let outcome = read_one("many.jsonl", &lines);
     assert_eq!(outcome.documents.len(), 40_000);
