@@ -56,8 +56,8 @@ impl Compression {
         endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
     }
 
-    /// Opens a compressed stream.
-    pub(crate) fn open(self, stream: Stream, limits: &Limits) -> io::Result<Stream> {
+    /// Opens a compressed stream; the ratio can be raised once it is known what it holds.
+    pub(crate) fn open(self, stream: Stream, limits: &Limits) -> io::Result<(Stream, Ratio)> {
         let (counted, taken) = Counted::new(stream);
         let decoder: Box<dyn Read + Send> = match self {
             Self::Gzip => {
@@ -74,7 +74,8 @@ impl Compression {
                 Box::new(XzDecoder::new_stream(counted, stream))
             }
         };
-        Ok(Stream::new(Inflated::new(decoder, taken, limits.ratio)))
+        let ratio = Ratio::new(limits.ratio);
+        Ok((Stream::new(Inflated::new(decoder, taken, ratio.clone())), ratio))
     }
 }
 
@@ -99,16 +100,36 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// How many bytes one compressed byte may become.
+#[derive(Clone, Debug)]
+pub(crate) struct Ratio(Arc<AtomicU64>);
+
+impl Ratio {
+    pub(crate) fn new(ratio: u64) -> Self {
+        Self(Arc::new(AtomicU64::new(ratio)))
+    }
+
+    /// Allows ten times as much, for collections.
+    ///
+    /// Versions of one text compress far better than one text does (a set of terms of service:
+    /// 153 to 1), and the records of a stream are bounded one by one; what is left to stop is a
+    /// stream without end.
+    pub(crate) fn raise(&self) {
+        let ratio = self.0.load(Ordering::Relaxed);
+        self.0.store(ratio.saturating_mul(10), Ordering::Relaxed);
+    }
+}
+
 /// Decompressed bytes, stopped when they grow out of proportion to what went in.
 pub(crate) struct Inflated<R> {
     inner: R,
     taken: Arc<AtomicU64>,
     given: u64,
-    ratio: u64,
+    ratio: Ratio,
 }
 
 impl<R> Inflated<R> {
-    pub(crate) fn new(inner: R, taken: Arc<AtomicU64>, ratio: u64) -> Self {
+    pub(crate) fn new(inner: R, taken: Arc<AtomicU64>, ratio: Ratio) -> Self {
         Self { inner, taken, given: 0, ratio }
     }
 }
@@ -117,9 +138,9 @@ impl<R: Read> Read for Inflated<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         self.given += n as u64;
-        let most = self.taken.load(Ordering::Relaxed).saturating_mul(self.ratio);
+        let ratio = self.ratio.0.load(Ordering::Relaxed);
+        let most = self.taken.load(Ordering::Relaxed).saturating_mul(ratio);
         if self.given > RATIO_FROM && self.given > most {
-            let ratio = self.ratio;
             return Err(past(format!(
                 "decompresses to more than {ratio} times its size (`ratio`)"
             )));

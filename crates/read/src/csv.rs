@@ -6,16 +6,15 @@ use retold_core::document::Document;
 
 use crate::bad::{Fault, quoted};
 use crate::fields::{Gathered, Use};
-use crate::format::{Context, Opened, Source, Spec};
+use crate::format::{Context, Input, Opened, Source, Spec};
 use crate::metered::{Meter, Metered};
 use crate::pack::{Documents, Packed, one};
 use crate::sniff::Look;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["csv"],
-    is_text: true,
-    holds_records: true,
-    needs_access: false,
+    input: Input::Utf8,
+    is_collection: true,
     shows: |look| has_header(look, ','),
     open: |opened| open(opened, None),
 };

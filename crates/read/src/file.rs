@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::access::Access;
 use crate::archive::{Member, Members};
 use crate::bad::{BadRecord, Fault};
-use crate::compress::Compression;
+use crate::compress::{Compression, Ratio};
 use crate::encoding::{Encoding, Transcoder};
-use crate::format::{Chunk, Draft, Format, Opened, Source, Work};
+use crate::format::{Chunk, Draft, Format, Input, Opened, Source, Work};
 use crate::reader::{FileDigest, Piece, Place, Record, Shared};
 use crate::sniff;
 use crate::stream::{Fixed, Stream, Tallied, Tally};
@@ -59,6 +59,8 @@ struct Layer {
     access: Option<Access>,
     /// Compressions taken off, innermost first.
     compressions: Vec<Compression>,
+    /// Their ratios.
+    ratios: Vec<Ratio>,
 }
 
 impl FileReader {
@@ -131,7 +133,15 @@ impl FileReader {
         let stream = Stream::new(Tallied::new(raw, self.tally.clone()));
         let name = input.name.clone();
         let label = Arc::clone(label);
-        self.enter(Layer { stream, label, name, nesting: 0, access, compressions: Vec::new() })
+        self.enter(Layer {
+            stream,
+            label,
+            name,
+            nesting: 0,
+            access,
+            compressions: Vec::new(),
+            ratios: Vec::new(),
+        })
     }
 
     /// Takes containers off a stream until a format or an archive is reached.
@@ -152,7 +162,9 @@ impl FileReader {
                 }
             }
             if let Some(compression) = compression {
-                layer.stream = compression.open(layer.stream, &limits).map_err(cannot)?;
+                let (stream, ratio) = compression.open(layer.stream, &limits).map_err(cannot)?;
+                layer.stream = stream;
+                layer.ratios.push(ratio);
                 let inner = compression.inner_name(&layer.name).len();
                 layer.name.truncate(inner);
                 layer.access = None;
@@ -183,6 +195,9 @@ impl FileReader {
         let told = sniff::tell(head, is_all, &layer.name, context)?;
         let spec = told.format.spec();
         self.note_kind(told.format.name(), &layer.compressions);
+        if spec.is_collection {
+            layer.ratios.iter().for_each(Ratio::raise);
+        }
         let label = Arc::clone(&layer.label);
         let compressions = std::mem::take(&mut layer.compressions);
         let mut opened = Opened {
@@ -191,12 +206,12 @@ impl FileReader {
             is_seekable: false,
             access: None,
         };
-        if spec.needs_access {
+        if spec.input == Input::Positions {
             opened.access = Some(self.positioned(layer)?);
         } else {
             opened.is_seekable = layer.access.is_some();
             opened.stream = layer.stream;
-            if spec.holds_records
+            if spec.input == Input::Utf8
                 && let Some((encoding, mark)) = told.encoding
             {
                 opened.stream.skip_head(mark);
@@ -289,6 +304,7 @@ impl FileReader {
                 nesting,
                 access: None,
                 compressions: Vec::new(),
+                ratios: Vec::new(),
             })
         });
         if let Err(reason) = entered {

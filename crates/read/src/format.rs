@@ -104,17 +104,27 @@ pub(crate) trait Source: Send {
     }
 }
 
+/// What a format reader is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Text, turned into UTF-8 on the way.
+    Utf8,
+    /// Text as it is; the reader decodes it document by document.
+    Text,
+    /// Bytes in order.
+    Bytes,
+    /// Bytes at any position.
+    Positions,
+}
+
 /// How a format is recognised and read.
 pub(crate) struct Spec {
     /// Endings of file names, lower case, without the dot.
     pub(crate) endings: &'static [&'static str],
-    /// Whether it is text, in some encoding.
-    pub(crate) is_text: bool,
-    /// Whether it is text cut into records while it streams, so that it is turned into UTF-8
-    /// on the way; whole documents are decoded by their reader.
-    pub(crate) holds_records: bool,
-    /// Whether it is read by position and not in order.
-    pub(crate) needs_access: bool,
+    /// What its reader is given.
+    pub(crate) input: Input,
+    /// Whether a file holds many documents, each bounded by itself.
+    pub(crate) is_collection: bool,
     /// Whether the first bytes alone show the format, whatever the name says.
     pub(crate) shows: fn(&Look<'_>) -> bool,
     /// Opens a stream of this format.

@@ -2,15 +2,14 @@
 //!
 //! Tags are taken out later, by cleaning, so that positions stay those of the source.
 
-use crate::format::{Format, Spec};
+use crate::format::{Format, Input, Spec};
 use crate::sniff::Look;
 use crate::text;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["html", "htm", "xhtml", "shtml"],
-    is_text: true,
-    holds_records: false,
-    needs_access: false,
+    input: Input::Text,
+    is_collection: false,
     shows,
     open: |opened| text::whole(opened, Format::Html),
 };

@@ -9,21 +9,15 @@ use std::sync::Arc;
 use memchr::memchr2;
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Context, Draft, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
 use crate::jsonl::BLOCK_BYTES;
 use crate::scan;
 use crate::sniff::Look;
 use crate::stream::Stream;
 use crate::text::too_large;
 
-pub(crate) static SPEC: Spec = Spec {
-    endings: &["json"],
-    is_text: true,
-    holds_records: true,
-    needs_access: false,
-    shows,
-    open,
-};
+pub(crate) static SPEC: Spec =
+    Spec { endings: &["json"], input: Input::Utf8, is_collection: true, shows, open };
 
 /// Returns whether the text begins an array of objects, or an object that goes on over lines.
 fn shows(look: &Look<'_>) -> bool {

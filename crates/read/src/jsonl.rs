@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Context, Draft, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
 use crate::scan;
 use crate::sniff::Look;
 use crate::stream::Stream;
@@ -19,9 +19,8 @@ pub(crate) const BLOCK_BYTES: usize = 1 << 20;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["jsonl", "ndjson", "jsonlines"],
-    is_text: true,
-    holds_records: true,
-    needs_access: false,
+    input: Input::Utf8,
+    is_collection: true,
     shows,
     open,
 };

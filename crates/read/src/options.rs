@@ -47,7 +47,8 @@ pub struct Limits {
     pub document_bytes: u64,
     /// Bytes of one line of JSON Lines or CSV. The default is 64 MiB.
     pub line_bytes: u64,
-    /// Bytes that one compressed byte may become, counted above the first MiB. The default is 100.
+    /// Bytes that one compressed byte may become, counted above the first MiB. The default is 100;
+    /// a compressed collection, such as `.jsonl.zst`, may reach ten times that.
     pub ratio: u64,
     /// Bytes of all members of one archive together. The default is 4 GiB.
     pub archive_bytes: u64,

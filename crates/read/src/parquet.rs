@@ -20,16 +20,15 @@ use retold_core::document::Document;
 use crate::access::{Access, Section};
 use crate::bad::{Fault, quoted};
 use crate::fields::{Gathered, Use};
-use crate::format::{Context, Opened, Spec};
+use crate::format::{Context, Input, Opened, Spec};
 use crate::pack::{Documents, Packed};
 use crate::quiet::quietly;
 use crate::text::too_large;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["parquet"],
-    is_text: false,
-    holds_records: false,
-    needs_access: true,
+    input: Input::Positions,
+    is_collection: true,
     shows: |look| look.bytes.starts_with(b"PAR1"),
     open: |opened| Box::new(Packed::new(Rows::new(opened))),
 };

@@ -6,14 +6,13 @@
 //! runs on a thread with a stack of its own.
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Draft, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Draft, Input, Opened, Source, Spec, Work};
 use crate::text::read_whole;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["pdf"],
-    is_text: false,
-    holds_records: false,
-    needs_access: false,
+    input: Input::Bytes,
+    is_collection: false,
     // Some bytes may stand before the mark, as readers of PDF allow.
     shows: |look| {
         let head = &look.bytes[..look.bytes.len().min(1024)];

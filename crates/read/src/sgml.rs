@@ -12,7 +12,7 @@ use retold_core::document::{Document, Markup};
 
 use crate::bad::Fault;
 use crate::encoding;
-use crate::format::{Chunk, Context, Draft, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
 use crate::jsonl::BLOCK_BYTES;
 use crate::sniff::Look;
 use crate::stream::Stream;
@@ -20,10 +20,8 @@ use crate::text::too_large;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["sgm", "sgml", "trec"],
-    is_text: true,
-    // Documents are decoded one by one.
-    holds_records: false,
-    needs_access: false,
+    input: Input::Text,
+    is_collection: true,
     shows,
     open,
 };

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use crate::encoding::{self, Encoding};
 use crate::fields::Names;
-use crate::format::{Context, Format};
+use crate::format::{Context, Format, Input};
 use crate::html;
 
 /// The beginning of a stream, decoded where it is text.
@@ -68,7 +68,7 @@ pub(crate) fn tell(
     let named = || formats.find(|it| it.spec().endings.contains(&ending.as_str()));
     let format = shown.or_else(named).unwrap_or(Format::Text);
     let spec = format.spec();
-    if !spec.is_text {
+    if matches!(spec.input, Input::Bytes | Input::Positions) {
         return Ok(Told { format, encoding: None });
     }
     let declared = (format == Format::Xml).then(|| html::charset(head)).flatten();
@@ -80,7 +80,7 @@ pub(crate) fn tell(
         // A NUL in some line must not cost a file of good lines: each line answers for itself.
         Err(_) if shown == Some(Format::Jsonl) => (Encoding::UTF_8, 0),
         Ok((encoding, mark))
-            if spec.holds_records
+            if spec.input == Input::Utf8
                 && forced.is_none()
                 && !encoding.is_wide()
                 && encoding::is_nearly_utf8(head) =>

@@ -3,14 +3,13 @@
 use retold_core::document::{Document, Markup};
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Draft, Format, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Draft, Format, Input, Opened, Source, Spec, Work};
 use crate::{encoding, html};
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["txt", "text", "md", "rst", "log"],
-    is_text: true,
-    holds_records: false,
-    needs_access: false,
+    input: Input::Text,
+    is_collection: false,
     // Whatever nothing else claims.
     shows: |_| false,
     open: |opened| whole(opened, Format::Text),

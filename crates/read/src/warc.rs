@@ -13,16 +13,15 @@ use retold_core::document::{Document, Markup};
 
 use crate::bad::Fault;
 use crate::encoding;
-use crate::format::{Chunk, Context, Draft, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
 use crate::jsonl::BLOCK_BYTES;
 use crate::stream::Stream;
 use crate::text::too_large;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["warc", "wet"],
-    is_text: false,
-    holds_records: false,
-    needs_access: false,
+    input: Input::Bytes,
+    is_collection: true,
     shows: |look| look.bytes.starts_with(b"WARC/"),
     open: |opened: Opened| {
         Box::new(Warc {
@@ -346,7 +345,7 @@ fn inflate(body: Vec<u8>, coding: Option<&str>, context: &Context) -> Result<Vec
             let stream = Stream::new(io::Cursor::new(body));
             let whole = crate::compress::Compression::Gzip
                 .open(stream, limits)
-                .and_then(|mut stream| stream.rest(limits.document_bytes))
+                .and_then(|(mut stream, _)| stream.rest(limits.document_bytes))
                 .map_err(|error| format!("the gzip body cannot be read: {error}"))?;
             whole.ok_or_else(|| too_large(limits.document_bytes))
         }

@@ -19,7 +19,7 @@ use retold_core::document::{Document, Markup};
 use crate::bad::{Fault, quoted};
 use crate::encoding::{Encoding, Transcoder};
 use crate::fields::{Gathered, Use};
-use crate::format::{Context, Opened, Source, Spec};
+use crate::format::{Context, Input, Opened, Source, Spec};
 use crate::metered::{Meter, Metered};
 use crate::pack::{Documents, Packed, one};
 use crate::stream::Stream;
@@ -28,9 +28,8 @@ use crate::{encoding, html};
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["xml"],
-    is_text: true,
-    holds_records: true,
-    needs_access: false,
+    input: Input::Utf8,
+    is_collection: true,
     shows: |look| look.start().starts_with("<?xml"),
     open,
 };

@@ -10,7 +10,7 @@ use std::io::{self, BufReader, Read};
 use crate::access::{Access, Section};
 use crate::archive::{Entries, Member, Members, is_hidden, label};
 use crate::bad::Fault;
-use crate::compress::{Budget, Counted, Inflated};
+use crate::compress::{Budget, Counted, Inflated, Ratio};
 use crate::options::Limits;
 use crate::stream::Stream;
 
@@ -208,7 +208,7 @@ impl Zip {
                 ));
             }
         };
-        let inflated = Inflated::new(decoder, taken, self.limits.ratio);
+        let inflated = Inflated::new(decoder, taken, Ratio::new(self.limits.ratio));
         let checked = Checked {
             inner: inflated,
             hasher: crc32fast::Hasher::new(),

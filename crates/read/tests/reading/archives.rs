@@ -236,6 +236,23 @@ fn bombs_stop_at_the_ratio() {
             outcome.reasons()
         );
     }
+    // Versions of one text compress well without being a bomb; a stream of nothing is one.
+    let common = "the same words in every version ".repeat(200);
+    let version = |n: u32| {
+        let hash = blake3::hash(&n.to_le_bytes()).to_hex();
+        format!("{{\"text\":\"{common} {}\"}}\n", &hash[..32])
+    };
+    let versions = (0..1000).map(version).collect::<Vec<_>>().concat();
+    let bytes = zstd(versions.as_bytes());
+    assert!(
+        versions.len() > 150 * bytes.len() && versions.len() < 1000 * bytes.len(),
+        "{}",
+        bytes.len()
+    );
+    assert_eq!(read_one("versions.jsonl.zst", bytes).documents.len(), 1000);
+    let bomb = format!("{{\"text\":\"{}\"}}\n", "x".repeat(100)).repeat(200_000);
+    let outcome = read_one("bomb.jsonl.zst", zstd(bomb.as_bytes()));
+    assert!(outcome.reasons().contains("1000 times its size (`ratio`)"), "{}", outcome.reasons());
     // Small files may be as empty as they like.
     assert_eq!(read_one("small.gz", gzip(&zeros[..1 << 20])).documents.len(), 1);
 }
