@@ -5,7 +5,7 @@
 //! standard in two points: raw control characters may stand in strings, as many exporters write
 //! them, and `NaN` and `Infinity` are numbers, as Python writes them.
 
-// PERF: 198.6 MB of JSON Lines on one thread of a busy two-core machine, best of nine: 0.27 s from
+// PERF: 198.6 MB of JSON Lines on one thread of a busy two-core machine, best run: 0.27 s from
 //       file to documents, hashing included (739 MB/s; 0.22 s of CPU). Borrowing structs over the
 //       same file, read whole and not hashed: serde_json 0.40 s, sonic-rs 0.36 s.
 //       cargo run --release -p retold-read --example read_speed -- FILE        (2026-11)
