@@ -72,6 +72,7 @@ pub fn news(n: usize, seed: u64) -> Vec<Document> {
         };
         texts.push(text);
     }
-    let document = |(i, words): (usize, &Vec<String>)| Document::plain(i.to_string(), running(words));
+    let document =
+        |(i, words): (usize, &Vec<String>)| Document::plain(i.to_string(), running(words));
     texts.iter().enumerate().map(document).collect()
 }

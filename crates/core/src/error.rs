@@ -1,5 +1,7 @@
 //! What can be wrong with a configuration or a comparison.
 
+use std::fmt;
+
 use thiserror::Error;
 
 /// A parameter that cannot be used; always the caller's to fix.
@@ -37,11 +39,7 @@ pub enum ConfigError {
 
 impl ConfigError {
     /// A value that does not fit.
-    pub fn value(name: &str, accepted: impl ToString, given: impl ToString) -> Self {
-        Self::Value {
-            name: name.to_owned(),
-            accepted: accepted.to_string(),
-            given: given.to_string(),
-        }
+    pub fn value(name: &str, accepted: impl Into<String>, given: &dyn fmt::Display) -> Self {
+        Self::Value { name: name.to_owned(), accepted: accepted.into(), given: given.to_string() }
     }
 }

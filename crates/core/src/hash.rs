@@ -10,7 +10,7 @@ pub fn bytes(data: &[u8], seed: u64) -> u64 {
     xxh3_64_with_seed(data, seed)
 }
 
-/// Returns a well-spread 64-bit value for `x` (the finaliser of SplitMix64; a bijection).
+/// Returns a well-spread 64-bit value for `x` (the finaliser of `SplitMix64`; a bijection).
 #[inline]
 pub fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -59,7 +59,7 @@ pub fn word(bytes: &[u8], seed: u64) -> u64 {
     state
 }
 
-/// A small seeded generator (SplitMix64) for everything that is drawn at random.
+/// A small seeded generator (`SplitMix64`) for everything that is drawn at random.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -11,11 +11,11 @@ pub mod hash;
 pub mod document;
 pub mod relation;
 
+pub mod candidates;
 pub mod clean;
-pub mod segment;
+pub mod cluster;
 pub mod features;
 pub mod image;
-pub mod candidates;
-pub mod verify;
-pub mod cluster;
 pub mod methods;
+pub mod segment;
+pub mod verify;

@@ -58,7 +58,7 @@ impl FromStr for Keep {
             Some(_) => None,
         };
         let accepted = "longest, oldest, newest, first, source:A,B,C, field:NAME or field:-NAME";
-        found.ok_or_else(|| ConfigError::value("keep", accepted, text))
+        found.ok_or_else(|| ConfigError::value("keep", accepted, &text))
     }
 }
 
@@ -87,6 +87,7 @@ impl From<Keep> for String {
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Settings {
     /// Name of the method. The default is `anchor`.
     pub method: String,
@@ -126,7 +127,7 @@ pub struct Settings {
     /// Threads; 0 means as many as the machine has.
     #[serde(skip)]
     pub threads: usize,
-    /// Memory the run may plan with, in bytes; 0 means three quarters of what the machine has.
+    /// Memory the run may plan with for documents at hand, in bytes; 0 leaves it to the run.
     #[serde(skip)]
     pub memory_bytes: u64,
     /// Folder for scratch files; the default is the system's.
@@ -168,7 +169,7 @@ impl Settings {
     /// Builds the method.
     pub fn detector(&self) -> Result<Box<dyn Detector>, ConfigError> {
         if !(self.cover > 0.0 && self.cover <= 1.0) {
-            return Err(ConfigError::value("cover", "above 0 and at most 1", self.cover));
+            return Err(ConfigError::value("cover", "above 0 and at most 1", &self.cover));
         }
         (methods::find(&self.method)?.build)(&self.parameters, self.seed)
     }

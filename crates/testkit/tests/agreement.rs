@@ -10,11 +10,7 @@ fn run(corpus: &Corpus, method: &str) -> BTreeMap<(u32, u32), Relation> {
     let mut settings = Settings { method: method.to_owned(), ..Settings::default() };
     settings.parameters.insert("k".to_owned(), 5.into());
     let found = find_in_memory(corpus.documents.clone(), &settings).expect("valid settings");
-    found
-        .relations
-        .into_iter()
-        .map(|relation| ((relation.a.0, relation.b.0), relation))
-        .collect()
+    found.relations.into_iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect()
 }
 
 #[test]
@@ -36,7 +32,11 @@ fn full_fingerprints_find_exactly_what_the_exhaustive_search_finds() {
     let corpus = planted(300, 7);
     let is_strong = |relation: &Relation| relation.kind != Kind::Partial;
     let strong = |method| -> Vec<(u32, u32)> {
-        run(&corpus, method).into_iter().filter(|(_, r)| is_strong(r)).map(|(pair, _)| pair).collect()
+        run(&corpus, method)
+            .into_iter()
+            .filter(|(_, r)| is_strong(r))
+            .map(|(pair, _)| pair)
+            .collect()
     };
     assert_eq!(strong("full-fingerprint"), strong("exhaustive"));
 }

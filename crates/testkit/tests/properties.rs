@@ -122,7 +122,8 @@ fn one_thread_equals_eight() {
     let corpus = planted(200, 10);
     for spec in METHODS {
         let on = |threads| {
-            let settings = Settings { method: spec.name.to_owned(), threads, ..Settings::default() };
+            let settings =
+                Settings { method: spec.name.to_owned(), threads, ..Settings::default() };
             relations(&corpus.documents, &settings)
         };
         assert_eq!(on(1), on(8), "{}", spec.name);

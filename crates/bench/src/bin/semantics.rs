@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
             "copies" => one.clone(),
             "footer" if i % 100 == 1 => {
                 let mut copy = last.clone();
-                copy[20] = "edited".to_owned();
+                "edited".clone_into(&mut copy[20]);
                 copy
             }
             "footer" => {

@@ -25,35 +25,47 @@ pub const N_PARTS: usize = 256;
 /// How candidates are chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Voting {
-    /// Smallest share of a document's kept features that must be shared, as estimated. It lies
-    /// below the threshold of the relation: an image is a sample.
+    /// Share of a document's features that must be shared: the threshold of the relation. Where
+    /// both documents keep all their features it is applied as it stands.
+    pub share: f64,
+    /// Smallest share of a sample that must be shared where one of the documents keeps no more.
+    /// It lies below `share`: edits move samples.
     pub least: f64,
     /// Lists of at most this many documents always vote.
     pub rare: usize,
-    /// Votes of rare features that make a candidate whatever the share: a common passage.
+    /// Votes that make a candidate of two sampled documents whatever the share: a passage.
     pub passage_votes: u32,
+    /// The same as a share of the smaller sample, where that is more.
+    pub passage_share: f64,
+    /// Votes for a passage where both documents keep all their features.
+    pub passage_votes_whole: u32,
     /// Documents in a list beyond which it votes only where nothing rarer is left, and then only
-    /// if the document shares at least `least_common` of its kept features with anybody.
+    /// if the document shares at least `least_common` of its features with anybody.
     pub stop: usize,
-    /// See `stop`; nearer to the threshold of the relation than `least`.
+    /// See `stop`; nearer to `share` than `least`.
     pub least_common: f64,
     /// List entries one document may read.
     pub most_reads: usize,
     /// Candidates one document may have.
     pub most_candidates: usize,
-    /// Expected share of a longer document's features that are kept, if not all; documents
-    /// marked `is_whole` keep all of theirs.
-    pub density: f64,
 }
 
-/// The image: kept features, and whether they are all there are.
+/// The image: a sample of the features, and for short documents all the others too.
+///
+/// A short document meets short ones through all its features, exactly, and long ones, which
+/// keep only their sample, through its own sample.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
-    /// Hashes of features; repeats do no harm.
-    pub features: Vec<u64>,
-    /// Whether nothing was left out.
+    /// Hashes of the sample; repeats do no harm.
+    pub sample: Vec<u64>,
+    /// Hashes of all other features, if the image is whole.
+    pub rest: Vec<u64>,
+    /// Whether `rest` holds all other features.
     pub is_whole: bool,
 }
+
+/// Marks a document or list number as coming from [`Kept::rest`].
+const REST: u32 = 1 << 31;
 
 /// Postings under way.
 #[derive(Debug)]
@@ -68,17 +80,25 @@ impl Inverted {
     pub fn new(voting: Voting) -> Self {
         Self { voting, parts: (0..N_PARTS).map(|_| Vec::new()).collect(), is_whole: Vec::new() }
     }
+
+    fn post(&mut self, feature: u64, doc: u32) {
+        // Kept hashes are small ones (they were minima); the product spreads them again.
+        let key = feature.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let posting = ((key << 8) & 0xffff_ffff_0000_0000) | u64::from(doc);
+        self.parts[(key >> 56) as usize].push(posting);
+    }
 }
 
 impl Candidates<Kept> for Inverted {
     fn insert(&mut self, ordinal: Ordinal, image: Kept) {
+        assert!(ordinal.0 < REST, "two thousand million documents at most");
         self.is_whole.resize(ordinal.index() + 1, false);
         self.is_whole[ordinal.index()] = image.is_whole;
-        for feature in image.features {
-            // Kept hashes are small ones (they were minima); the product spreads them again.
-            let key = feature.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let posting = ((key << 8) & 0xffff_ffff_0000_0000) | u64::from(ordinal.0);
-            self.parts[(key >> 56) as usize].push(posting);
+        for feature in image.sample {
+            self.post(feature, ordinal.0);
+        }
+        for feature in image.rest {
+            self.post(feature, ordinal.0 | REST);
         }
     }
 
@@ -102,7 +122,8 @@ impl Candidates<Kept> for Inverted {
                 (search.out, search.cuts);
         });
         let mut out = Vec::new();
-        let mut cuts = Cuts { n_stop_features: lists.n_larger_than(voting.stop), ..Cuts::default() };
+        let mut cuts =
+            Cuts { n_stop_features: lists.n_larger_than(voting.stop), ..Cuts::default() };
         for piece in pieces {
             let (candidates, piece) = piece.into_inner().expect("no piece panics");
             out.extend(candidates);
@@ -115,6 +136,11 @@ impl Candidates<Kept> for Inverted {
     }
 }
 
+/// Returns the document of a posting.
+fn doc_of(posting: u64) -> usize {
+    (posting as u32 & !REST) as usize
+}
+
 /// Documents one piece of work asks for: enough to share the counters' set-up.
 const DOCS_PER_PIECE: usize = 2048;
 
@@ -125,6 +151,7 @@ struct Lists {
     members: Vec<u32>,
     /// Where each document's lists start in `of_doc`; one more at the end.
     doc_starts: Vec<u32>,
+    /// Numbers of lists, ascending; [`REST`] marks those of features outside the sample.
     of_doc: Vec<u32>,
     /// Distinct kept features of each document, shared or not.
     n_kept: Vec<u32>,
@@ -146,13 +173,12 @@ impl Lists {
                 let feature = postings[from] >> 32;
                 let mut end = from;
                 while end < postings.len() && postings[end] >> 32 == feature {
-                    n_kept[postings[end] as u32 as usize].fetch_add(1, Ordering::Relaxed);
+                    n_kept[doc_of(postings[end])].fetch_add(1, Ordering::Relaxed);
                     end += 1;
                 }
                 if end - from > 1 {
                     for i in from..end {
-                        let doc = postings[i] as u32 as usize;
-                        n_lists[doc].fetch_add(1, Ordering::Relaxed);
+                        n_lists[doc_of(postings[i])].fetch_add(1, Ordering::Relaxed);
                         postings[to] = postings[i];
                         to += 1;
                     }
@@ -179,13 +205,13 @@ impl Lists {
             let postings = part.into_inner().expect("no piece panics");
             for list in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
                 let id = starts.len() as u32;
+                assert!(id < REST, "two thousand million shared features at most");
                 starts.push(members.len() as u32);
                 for &posting in list {
-                    let doc = posting as u32;
-                    members.push(doc);
-                    let slot = &mut next[doc as usize];
-                    of_doc[*slot as usize] = id;
-                    *slot += 1;
+                    let doc = doc_of(posting);
+                    members.push(doc as u32);
+                    of_doc[next[doc] as usize] = id | (posting as u32 & REST);
+                    next[doc] += 1;
                 }
             }
         }
@@ -250,37 +276,40 @@ impl<'a> Search<'a> {
         if own.is_empty() {
             return;
         }
+        let voting = self.voting;
         let n_kept = self.lists.n_kept[doc as usize] as usize;
         self.asked.clear();
-        self.asked.extend(own.iter().map(|&id| (self.lists.len(id) as u32, id)));
+        self.asked.extend(own.iter().map(|&id| (self.lists.len(id & !REST) as u32, id)));
         self.asked.sort_unstable();
 
         // Prefix filter: features of this document alone come first in rarity and are passed over.
-        let n_alone = n_kept - own.len();
-        let least = (self.voting.least * n_kept as f64).ceil() as usize;
-        let n_prefix = (n_kept + 1).saturating_sub(least.max(1)).saturating_sub(n_alone);
-        let least_common = (self.voting.least_common * n_kept as f64).ceil() as usize;
         let is_whole = self.is_whole[doc as usize];
+        let share = if is_whole { 0.99 * voting.share } else { voting.least };
+        let n_alone = n_kept - own.len();
+        let n_prefix = (n_kept + 1).saturating_sub(part(n_kept, share)).saturating_sub(n_alone);
+        let least_common = part(n_kept, voting.least_common);
         let mut n_read = 0;
         let mut n_asked = 0;
-        for &(len, id) in &self.asked {
+        for (i, &(len, id)) in self.asked.iter().enumerate() {
             let len = len as usize;
-            let is_needed = is_whole || n_asked < n_prefix;
-            if len > self.voting.rare && !is_needed {
+            let is_sampled = is_whole && id & REST == 0;
+            if len > voting.rare && i >= n_prefix && !is_sampled {
+                if is_whole {
+                    continue;
+                }
                 break;
             }
-            if len > self.voting.stop && own.len() < least_common {
+            if len > voting.stop && own.len() < least_common {
                 break; // All that is left is common, and not enough of it to be a containment.
             }
-            let is_over = n_read + len > self.voting.most_reads;
-            if (is_over || len > self.voting.stop) && n_asked >= LEAST_ASKED {
+            let is_over = n_read + len > voting.most_reads;
+            if (is_over || len > voting.stop) && n_asked >= LEAST_ASKED {
                 self.cuts.n_searches_cut += 1;
                 break;
             }
-            let members = self.lists.list(id);
+            let members = self.lists.list(id & !REST);
             // Even a document made of nothing but common features reads no more than its limit.
-            let members = &members[..len.min(self.voting.most_reads)];
-            for &other in members {
+            for &other in &members[..len.min(voting.most_reads)] {
                 let votes = &mut self.votes[other as usize];
                 if *votes == 0 {
                     self.answered.push(other);
@@ -290,24 +319,35 @@ impl<'a> Search<'a> {
             n_read += len;
             n_asked += 1;
         }
-        self.choose(doc, n_kept, own.len() - n_asked);
+        let n_sample = own.iter().filter(|&&id| id & REST == 0).count();
+        self.choose(doc, n_sample, own.len() - n_asked);
     }
 
-    /// Keeps the answers that have enough votes.
-    fn choose(&mut self, doc: u32, n_kept: usize, n_not_asked: usize) {
+    /// Keeps the answers that have enough votes; `n_sample` of the document's shared features are
+    /// in its sample.
+    fn choose(&mut self, doc: u32, n_sample: usize, n_not_asked: usize) {
         let voting = self.voting;
         let is_whole = self.is_whole[doc as usize];
+        let n_kept = self.lists.n_kept[doc as usize] as usize;
         let mut chosen: Vec<(u32, u32)> = Vec::new();
         for &other in &self.answered {
             let votes = std::mem::take(&mut self.votes[other as usize]);
             if other == doc {
                 continue;
             }
-            // A whole image meets only the sampled features of a longer document.
-            let density =
-                if is_whole && !self.is_whole[other as usize] { voting.density } else { 1.0 };
-            let needed = (voting.least * density * n_kept as f64).ceil() as u32;
-            let is_chosen = votes >= needed.min(voting.passage_votes)
+            let n_other = self.lists.n_kept[other as usize] as usize;
+            let (needed, passage) = match (is_whole, self.is_whole[other as usize]) {
+                (true, true) => (part(n_kept, 0.99 * voting.share), voting.passage_votes_whole),
+                // A passage in a short document is most of it: its share decides.
+                (true, false) => (part(n_sample, voting.least), u32::MAX),
+                (false, true) => (part(n_kept, voting.least), u32::MAX),
+                (false, false) => {
+                    let by_share = part(n_kept.min(n_other), voting.passage_share) as u32;
+                    (part(n_kept, voting.least), voting.passage_votes.max(by_share))
+                }
+            };
+            let needed = needed.max(1) as u32;
+            let is_chosen = votes >= needed.min(passage)
                 || (votes + n_not_asked as u32 >= needed
                     && n_common(self.lists.of(doc), self.lists.of(other)) >= needed);
             if is_chosen {
@@ -322,20 +362,25 @@ impl<'a> Search<'a> {
             self.cuts.n_candidates_cut += (chosen.len() - voting.most_candidates) as u64;
             chosen.truncate(voting.most_candidates);
         }
-        self.out.extend(
-            chosen.iter().map(|&(_, other)| Candidate::new(Ordinal(doc), Ordinal(other))),
-        );
+        self.out
+            .extend(chosen.iter().map(|&(_, other)| Candidate::new(Ordinal(doc), Ordinal(other))));
     }
 }
 
-/// Returns how many numbers two ascending lists share.
-fn n_common(mut a: &[u32], mut b: &[u32]) -> u32 {
+/// Returns the whole part of a share of `n`.
+#[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+fn part(n: usize, share: f64) -> usize {
+    (n as f64 * share) as usize
+}
+
+/// Returns how many lists two documents have in common, given those of each in order.
+fn n_common(mut one: &[u32], mut other: &[u32]) -> u32 {
     let mut n = 0;
-    while let (Some(x), Some(y)) = (a.first(), b.first()) {
+    while let (Some(x), Some(y)) = (one.first(), other.first()) {
+        let (x, y) = (x & !REST, y & !REST);
         n += u32::from(x == y);
-        let (skip_a, skip_b) = (usize::from(x <= y), usize::from(y <= x));
-        a = &a[skip_a..];
-        b = &b[skip_b..];
+        one = &one[usize::from(x <= y)..];
+        other = &other[usize::from(y <= x)..];
     }
     n
 }
@@ -351,22 +396,24 @@ mod tests {
 
     fn voting() -> Voting {
         Voting {
+            share: 0.6,
             least: 0.25,
             rare: 32,
             passage_votes: 4,
+            passage_share: 0.006,
+            passage_votes_whole: 30,
             stop: 1000,
             least_common: 0.5,
             most_reads: 50_000,
             most_candidates: 1000,
-            density: 0.25,
         }
     }
 
     fn propose(voting: Voting, images: Vec<Vec<u64>>) -> (Vec<Candidate>, Cuts) {
         let mut inverted = Box::new(Inverted::new(voting));
         for (i, features) in images.into_iter().enumerate() {
-            let features = features.into_iter().map(mix).collect();
-            inverted.insert(Ordinal(i as u32), Kept { features, is_whole: false });
+            let sample = features.into_iter().map(mix).collect();
+            inverted.insert(Ordinal(i as u32), Kept { sample, ..Kept::default() });
         }
         inverted.propose(&Inline)
     }
@@ -383,6 +430,28 @@ mod tests {
     fn a_small_document_finds_the_large_one_that_holds_it() {
         let images = vec![(0..10_000).collect(), (500..520).collect()];
         assert_eq!(propose(voting(), images).0.len(), 1);
+    }
+
+    #[test]
+    fn a_short_document_meets_short_ones_by_all_and_long_ones_by_its_sample() {
+        let mut inverted = Box::new(Inverted::new(voting()));
+        let codes = |range: std::ops::Range<u64>| range.map(mix).collect::<Vec<u64>>();
+        // The long document keeps a fifth of what the short ones keep whole.
+        let long = Kept {
+            sample: codes(0..4).into_iter().chain(codes(100..400)).collect(),
+            ..Kept::default()
+        };
+        inverted.insert(Ordinal(0), long);
+        let short = || Kept { sample: codes(0..4), rest: codes(4..20), is_whole: true };
+        inverted.insert(Ordinal(1), short());
+        inverted.insert(
+            Ordinal(2),
+            Kept { sample: codes(50..54), rest: codes(10..20), is_whole: true },
+        );
+        let (pairs, _) = inverted.propose(&Inline);
+        let expected =
+            [Candidate::new(Ordinal(0), Ordinal(1)), Candidate::new(Ordinal(1), Ordinal(2))];
+        assert_eq!(pairs, expected);
     }
 
     #[test]

@@ -11,9 +11,8 @@ pub(super) fn components(edges: &[Edge], preference: &[u32]) -> Vec<Cluster> {
         // The smaller number becomes the root: no ranks needed, paths are halved on the way.
         parent[a.max(b) as usize] = a.min(b);
     }
-    let mut of_root: Vec<(u32, u32)> = (0..preference.len() as u32)
-        .map(|doc| (root(&mut parent, doc), doc))
-        .collect();
+    let mut of_root: Vec<(u32, u32)> =
+        (0..preference.len() as u32).map(|doc| (root(&mut parent, doc), doc)).collect();
     of_root.sort_unstable();
     of_root
         .chunk_by(|x, y| x.0 == y.0)

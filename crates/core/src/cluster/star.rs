@@ -72,7 +72,10 @@ impl Neighbours {
         for i in 0..n_docs {
             starts[i + 1] += starts[i];
         }
-        Self { starts, list: both.into_iter().map(|(_, to, resemblance)| (to, resemblance)).collect() }
+        Self {
+            starts,
+            list: both.into_iter().map(|(_, to, resemblance)| (to, resemblance)).collect(),
+        }
     }
 
     fn of(&self, doc: u32) -> &[(u32, f64)] {

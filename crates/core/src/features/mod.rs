@@ -186,9 +186,8 @@ impl Featurizer {
     fn language<'a>(&'a self, document: &'a Document, text: &str) -> Cow<'a, str> {
         match (&document.language, self.settings.language.as_str()) {
             (Some(named), _) => Cow::Borrowed(named),
-            (None, "") => language::detect(text).map_or(Cow::Borrowed(""), |found| {
-                Cow::Owned(found.code().to_owned())
-            }),
+            (None, "") => language::detect(text)
+                .map_or(Cow::Borrowed(""), |found| Cow::Owned(found.code().to_owned())),
             (None, given) => Cow::Borrowed(given),
         }
     }
@@ -203,7 +202,11 @@ impl Featurizer {
             (Case::Turkic, ..) => Folding::Turkic,
             (Case::Auto, Some(named), _) => by_language(named),
             (Case::Auto, None, "") => {
-                if language::is_turkic(&document.text) { Folding::Turkic } else { Folding::Lower }
+                if language::is_turkic(&document.text) {
+                    Folding::Turkic
+                } else {
+                    Folding::Lower
+                }
             }
             (Case::Auto, None, given) => by_language(given),
         }

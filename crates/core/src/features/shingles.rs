@@ -7,7 +7,7 @@ const BASE: u64 = 0x9fb2_1c65_1e98_df25;
 
 /// Rolls over a word sequence and gives the hash of each run of `k` words.
 ///
-/// The hash of words w₁…w_k is a bijection of Σ wᵢ·BASE^(k-i) modulo 2^64, so each step costs
+/// The hash of words w₁…wₖ is a bijection of Σ wᵢ·BASE^(k-i) modulo 2^64, so each step costs
 /// two multiplications whatever `k` is.
 #[derive(Clone, Copy, Debug)]
 pub struct Shingles {

@@ -13,8 +13,8 @@
 //! # Parameters
 //! `k` = 5 words (shorter agreements are noise, longer ones break at every edit), `window` = 8
 //! runs, so that 12 equal words in a row are never overlooked by sampling; `whole` = 64 runs;
-//! `containment` = 0.6; `passage_words` = 40; `stop` = 1000 documents (or 0.1 % of the
-//! collection, if more) beyond which a run is boilerplate and loses its vote.
+//! `containment` = 0.6; `passage_words` = 40; `stop` = 1000 documents beyond which a run is
+//! boilerplate and loses its vote.
 //! # Cost
 //! One pass over the text; about 2 / (window + 1) of the hashes are kept, 8 bytes each; then
 //! one more look at each document that has a candidate.
@@ -35,7 +35,7 @@ use crate::error::ConfigError;
 use crate::features::shingles::Shingles;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
 use crate::relation::Kind;
-use crate::verify::rule::Rule;
+use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
 /// What is known of the method.
 pub(super) static SPEC: Spec = Spec {
@@ -110,28 +110,35 @@ impl Method for Anchor {
 
     fn image(&self, words: &[u64]) -> Kept {
         let n_shingles = (words.len() + 1).saturating_sub(self.config.k);
+        let mut sample = Vec::with_capacity(16 + n_shingles * 5 / (2 * self.config.window));
+        let mut winnow = Winnow::new(self.config.window);
+        self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(kept)));
+        winnow.finish(|kept| sample.push(kept));
         let is_whole = n_shingles <= self.config.whole;
-        let window = if is_whole { 1 } else { self.config.window };
-        let mut features = Vec::with_capacity(n_shingles.min(16 + n_shingles * 5 / (2 * window)));
-        let mut winnow = Winnow::new(window);
-        self.shingles.each(words, |hash| winnow.push(hash, |kept| features.push(kept)));
-        winnow.finish(|kept| features.push(kept));
-        Kept { features, is_whole }
+        let mut rest = Vec::new();
+        if is_whole {
+            rest = self.shingles.of(words);
+            rest.retain(|hash| !sample.contains(hash));
+        }
+        Kept { sample, rest, is_whole }
     }
 
     fn candidates(&self) -> Inverted {
-        let threshold = self.config.rule.containment;
+        let Config { window, stop, rule, .. } = self.config;
         Inverted::new(Voting {
+            share: rule.containment,
             // Edits move the minima of the windows they touch, so shared samples fall short of
-            // shared runs; measured on the development sets, no related pair fell below 0.45.
-            least: 0.4 * threshold,
-            least_common: 0.8 * threshold,
+            // shared runs.
+            least: 0.4 * rule.containment,
+            least_common: 0.8 * rule.containment,
             rare: 32,
-            passage_votes: (self.config.rule.passage_words / 8).max(2),
-            stop: self.config.stop,
+            // A run of n words keeps at least (n - k + 1) / window of its hashes on both sides.
+            passage_votes: (rule.passage_words / window as u32).max(2),
+            passage_share: 0.6 * PASSAGE_SHARE,
+            passage_votes_whole: rule.passage_words.saturating_sub(10).max(2),
+            stop,
             most_reads: 200_000,
             most_candidates: 10_000,
-            density: 2.0 / (self.config.window as f64 + 1.0),
         })
     }
 }

@@ -89,21 +89,22 @@ impl Method for FullFingerprint {
     }
 
     fn image(&self, words: &[u64]) -> Kept {
-        Kept { features: self.shingles.of(words), is_whole: true }
+        Kept { sample: Vec::new(), rest: self.shingles.of(words), is_whole: true }
     }
 
     fn candidates(&self) -> Inverted {
+        let rule = self.config.rule;
         Inverted::new(Voting {
-            // A little below the threshold: lists tell features apart by 40 bits, and a false
-            // agreement inside one document would make it look smaller.
-            least: 0.99 * self.config.rule.containment,
+            share: rule.containment,
+            least: rule.containment,
             least_common: 0.0,
             rare: 32,
-            passage_votes: self.config.rule.passage_words.saturating_sub(self.config.k as u32).max(1),
+            passage_votes: u32::MAX,
+            passage_share: 1.0,
+            passage_votes_whole: rule.passage_words / 2 + 1,
             stop: usize::MAX,
             most_reads: usize::MAX,
             most_candidates: usize::MAX,
-            density: 1.0,
         })
     }
 }

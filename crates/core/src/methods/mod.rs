@@ -49,8 +49,11 @@ pub struct Spec {
     /// Source of the method's file; its module documentation is the method's page.
     pub source: &'static str,
     /// Makes the method from parameters; those not given have their defaults.
-    pub build: fn(&Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>,
+    pub build: Build,
 }
+
+/// Makes a method from parameters and a seed.
+pub type Build = fn(&Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
 
 impl Spec {
     /// Returns the method's story: the module documentation of its file, as Markdown.
@@ -82,7 +85,8 @@ pub(crate) const RULE_PARAMETERS: [Parameter; 2] = [
     },
     Parameter {
         name: "passage_words",
-        about: "words of a common passage from which two documents count as partial copies",
+        about: "words of a common passage from which two documents count as partial copies, if it \
+                is also at least 1 % of the shorter",
     },
 ];
 
@@ -142,7 +146,7 @@ pub(crate) fn build<M: Method>(
                 known: merged.keys().cloned().collect::<Vec<_>>().join(", "),
             });
         };
-        let error = |accepted: &str| Err(ConfigError::value(name, accepted, value));
+        let error = |accepted: &str| Err(ConfigError::value(name, accepted, &value));
         match (&slot, value) {
             (Value::Number(slot), Value::Number(value)) if slot.is_u64() && !value.is_u64() => {
                 return error("a whole number of at least 0");
@@ -156,7 +160,7 @@ pub(crate) fn build<M: Method>(
         }
     }
     let config = serde_json::from_value(Value::Object(merged))
-        .map_err(|error| ConfigError::value(M::SPEC.name, "usable parameters", error))?;
+        .map_err(|error| ConfigError::value(M::SPEC.name, "usable parameters", &error))?;
     Ok(Box::new(M::new(config, seed)?))
 }
 
@@ -191,7 +195,8 @@ pub trait Detector: Send + Sync {
         let kind = if a.words.hashes == b.words.hashes {
             Kind::Exact
         } else {
-            self.rule().decide(found.scores, found.longest_words)?
+            let shorter = a.n_words().min(b.n_words());
+            self.rule().decide(found.scores, found.longest_words, shorter)?
         };
         Some((kind, found))
     }
@@ -262,7 +267,7 @@ pub(crate) fn within(
         return Ok(value);
     }
     let accepted = format!("between {} and {}", range.start(), range.end());
-    Err(ConfigError::value(name, accepted, value))
+    Err(ConfigError::value(name, accepted, &value))
 }
 
 #[cfg(test)]

@@ -321,7 +321,11 @@ fn classify(c: char) -> Class {
         | '\u{feff}'
         | '\u{e0000}'..='\u{e0fff}' => Class::Unseen,
         _ if c.is_ascii() => {
-            if c.is_ascii_alphanumeric() { Class::Word } else { Class::Break }
+            if c.is_ascii_alphanumeric() {
+                Class::Word
+            } else {
+                Class::Break
+            }
         }
         _ if complex::is_cjk(c) => Class::Single,
         _ if complex::is_complex(c) => Class::Complex,
@@ -360,13 +364,7 @@ struct Slow<'a> {
 
 impl Slow<'_> {
     /// Finds the words in `text[start..end]`, whose borders end words.
-    fn each_word(
-        &mut self,
-        text: &str,
-        start: usize,
-        end: usize,
-        each: &mut dyn FnMut(u64, Span),
-    ) {
+    fn each_word(&mut self, text: &str, start: usize, end: usize, each: &mut dyn FnMut(u64, Span)) {
         let run = &text[start..end];
         let mut chars = run.char_indices().peekable();
         let mut word: Option<(usize, usize)> = None; // start and end of the open word
@@ -447,5 +445,96 @@ impl Slow<'_> {
             let hash = hash::word(self.folded.as_bytes(), self.seed);
             each(hash, Span::new((at + start) as u32, (at + end) as u32));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fast(text: &str, folding: Folding) -> Vec<(u64, Span)> {
+        let mut out = Vec::new();
+        each_word(text, folding, false, 7, usize::MAX, |hash, span| out.push((hash, span)));
+        out
+    }
+
+    /// Character by character from end to end.
+    fn slow(text: &str, folding: Folding) -> Vec<(u64, Span)> {
+        let mut out = Vec::new();
+        let mut slow = Slow {
+            folding,
+            by_dictionary: false,
+            seed: 7,
+            classes: &CLASSES,
+            folded: String::new(),
+        };
+        slow.each_word(text, 0, text.len(), &mut |hash, span| out.push((hash, span)));
+        out
+    }
+
+    fn words(text: &str, folding: Folding) -> Vec<String> {
+        fast(text, folding)
+            .into_iter()
+            .map(|(_, span)| {
+                let mut folded = String::new();
+                fold_word(&text[span.range()], folding, &mut folded);
+                folded
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_two_paths_agree(text in "([a-zA-Z0-9'% .,\u{2019}çıİIé\u{ad}\u{200b}日ก—\u{301}]|\\PC){0,200}") {
+            for folding in [Folding::Lower, Folding::Turkic, Folding::Keep] {
+                prop_assert_eq!(fast(&text, folding), slow(&text, folding));
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_may_cross_the_border_of_a_block() {
+        for at in 50..80 {
+            let text = format!("{} harbour's 25% quay", "x".repeat(at));
+            assert_eq!(fast(&text, Folding::Lower), slow(&text, Folding::Lower));
+            assert_eq!(words(&text, Folding::Lower)[1..], ["harbour's", "25%", "quay"]);
+        }
+    }
+
+    #[test]
+    fn apostrophes_and_percent_signs_belong_to_words_only_inside() {
+        let text = "'Twas 2% of the rock'n'roll players' 'gain' % 5 %";
+        let expected =
+            ["twas", "2%", "of", "the", "rock'n'roll", "players", "gain", "5"].map(String::from);
+        assert_eq!(words(text, Folding::Lower), expected);
+    }
+
+    #[test]
+    fn turkish_letters_are_folded_by_their_own_rules() {
+        assert_eq!(words("IĞDIR İZMİR", Folding::Turkic), ["ığdır", "izmir"]);
+        assert_eq!(words("Igdir", Folding::Lower), ["igdir"]);
+    }
+
+    #[test]
+    fn unseen_characters_neither_end_a_word_nor_count() {
+        let (plain, soft) = ("harbour works", "har\u{ad}bour wo\u{200b}rks");
+        let hashes =
+            |text| -> Vec<u64> { fast(text, Folding::Lower).iter().map(|w| w.0).collect() };
+        assert_eq!(hashes(plain), hashes(soft));
+    }
+
+    #[test]
+    fn ideographs_and_kana_are_words_of_their_own() {
+        assert_eq!(words("東京タワー2024年", Folding::Lower).len(), 7);
+    }
+
+    #[test]
+    fn words_beyond_the_limit_are_left_and_this_is_said() {
+        let mut n = 0;
+        assert!(each_word("a b c", Folding::Lower, false, 1, 2, |_, _| n += 1));
+        assert_eq!(n, 2);
+        assert!(!each_word("a b", Folding::Lower, false, 1, 2, |_, _| n += 1));
     }
 }

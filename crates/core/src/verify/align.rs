@@ -92,8 +92,7 @@ struct Run {
 
 fn compare_into(short: &Profile, long: &Profile, k: usize) -> Comparison {
     let (runs, n_common) = runs(short, long, k);
-    let scores =
-        Scores::of_sets(short.table.n_distinct(), long.table.n_distinct(), n_common);
+    let scores = Scores::of_sets(short.table.n_distinct(), long.table.n_distinct(), n_common);
     let mut passages = join(&runs, short, long);
     if passages.iter().any(|passage| passage.words >= LEAST_LISTED) {
         passages.retain(|passage| passage.words >= LEAST_LISTED);
@@ -171,7 +170,8 @@ fn join(runs: &[Run], short: &Profile, long: &Profile) -> Vec<WordPassage> {
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
         if let Some(last) = out.last_mut() {
-            let (gap_s, gap_l) = (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
+            let (gap_s, gap_l) =
+                (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
             if let (Some(gap_s), Some(gap_l)) = (gap_s, gap_l)
                 && gap_s <= MOST_GAP
                 && gap_l <= MOST_GAP
@@ -241,9 +241,9 @@ fn covered(mut ranges: Vec<(u32, u32)>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Span;
     use crate::features::Words;
     use crate::features::shingles::Shingles;
-    use crate::document::Span;
     use crate::hash;
 
     const K: usize = 5;

@@ -12,10 +12,14 @@ pub struct Rule {
     /// Share of a document's shingles found in the other from which it counts as contained.
     /// The default is 0.6.
     pub containment: f64,
-    /// Words of the longest common passage from which two documents count as partial copies.
-    /// The default is 40.
+    /// Words of the longest common passage from which two documents count as partial copies, if
+    /// it is also at least [`PASSAGE_SHARE`] of the shorter one. The default is 40.
     pub passage_words: u32,
 }
+
+/// Share of the shorter document that a passage must make up: a stock phrase that two books have
+/// in common makes neither a copy of the other.
+pub const PASSAGE_SHARE: f64 = 0.01;
 
 impl Default for Rule {
     fn default() -> Self {
@@ -28,10 +32,10 @@ impl Rule {
     pub fn check(self) -> Result<Self, ConfigError> {
         if !(self.containment > 0.0 && self.containment <= 1.0) {
             let given = self.containment;
-            return Err(ConfigError::value("containment", "above 0 and at most 1", given));
+            return Err(ConfigError::value("containment", "above 0 and at most 1", &given));
         }
         if self.passage_words == 0 {
-            return Err(ConfigError::value("passage-words", "at least 1", 0));
+            return Err(ConfigError::value("passage-words", "at least 1", &0));
         }
         Ok(self)
     }
@@ -40,14 +44,16 @@ impl Rule {
     ///
     /// Equal word sequences are [`Kind::Exact`]; that is for the caller to know, since equal sets
     /// of shingles do not prove it.
-    pub fn decide(self, scores: Scores, longest_passage_words: u32) -> Option<Kind> {
+    pub fn decide(self, scores: Scores, longest_words: u32, shorter_words: usize) -> Option<Kind> {
         let is_in = |share: f64| share >= self.containment;
         match (is_in(scores.a_in_b.get()), is_in(scores.b_in_a.get())) {
             (true, true) => Some(Kind::NearDuplicate),
             (true, false) => Some(Kind::Contained),
             (false, true) => Some(Kind::Contains),
             (false, false) => {
-                (longest_passage_words >= self.passage_words).then_some(Kind::Partial)
+                let is_long = longest_words >= self.passage_words
+                    && f64::from(longest_words) >= PASSAGE_SHARE * shorter_words as f64;
+                is_long.then_some(Kind::Partial)
             }
         }
     }
@@ -61,13 +67,15 @@ mod tests {
     fn the_kind_follows_from_which_side_is_covered() {
         let rule = Rule::default();
         let kind = |n_a, n_b, n_common, passage| {
-            rule.decide(Scores::of_sets(n_a, n_b, n_common), passage)
+            rule.decide(Scores::of_sets(n_a, n_b, n_common), passage, n_a.min(n_b))
         };
         assert_eq!(kind(10, 10, 6, 0), Some(Kind::NearDuplicate));
         assert_eq!(kind(10, 100, 6, 0), Some(Kind::Contained));
         assert_eq!(kind(100, 10, 6, 0), Some(Kind::Contains));
         assert_eq!(kind(100, 100, 59, 40), Some(Kind::Partial));
         assert_eq!(kind(100, 100, 59, 39), None);
+        assert_eq!(kind(5000, 9000, 100, 49), None, "too little of both");
+        assert_eq!(kind(5000, 9000, 100, 50), Some(Kind::Partial));
     }
 
     #[test]

@@ -19,8 +19,7 @@ pub fn compare(a: &Document, b: &Document, settings: &Settings) -> Result<PairVi
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let profile = |document| Profile::of(document, &featurizer, detector.shingles());
     let (pa, pb) = (profile(a), profile(b));
-    let is_exact =
-        identity(&pa.words.hashes, &a.text) == identity(&pb.words.hashes, &b.text);
+    let is_exact = identity(&pa.words.hashes, &a.text) == identity(&pb.words.hashes, &b.text);
     let can_judge = !detector.is_too_short(pa.n_words()) && !detector.is_too_short(pb.n_words());
     let verified = if can_judge { detector.verify(&pa, &pb) } else { None };
     let compared = retold_core::verify::align::compare(&pa, &pb, detector.shingles().k());

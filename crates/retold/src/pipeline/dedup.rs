@@ -94,13 +94,10 @@ fn decide(detected: &Detected, collection: &Collection, settings: &Settings) -> 
             })
             // The strongest reason; among equals the preferred document.
             .max_by(|x, y| {
-                (x.0, x.1)
-                    .partial_cmp(&(y.0, y.1))
-                    .expect("shares are numbers")
-                    .then_with(|| {
-                        let rank = |doc: Ordinal| detected.preference[doc.index()];
-                        rank(y.2).cmp(&rank(x.2))
-                    })
+                (x.0, x.1).partial_cmp(&(y.0, y.1)).expect("shares are numbers").then_with(|| {
+                    let rank = |doc: Ordinal| detected.preference[doc.index()];
+                    rank(y.2).cmp(&rank(x.2))
+                })
             });
         match covers {
             Some((true, covered, covered_by, kind)) => {

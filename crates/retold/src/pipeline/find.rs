@@ -189,8 +189,7 @@ impl<'a> Run<'a> {
             None => PairSink::Nowhere,
         };
         let per_document = self.settings.pairs_per_document;
-        let mut pairs =
-            Pairs::new(&library, sink, per_document, self.settings.passages_per_pair);
+        let mut pairs = Pairs::new(&library, sink, per_document, self.settings.passages_per_pair);
         pairs.exact_groups()?;
         let mut lost = Vec::new();
         let mut shown = page::Picker::default();
@@ -222,10 +221,7 @@ impl<'a> Run<'a> {
             }
         }
         let (page, partials) = if self.output.is_some() && self.settings.page {
-            (
-                page::clusters(&clusters, &verifying, &pairs.edges),
-                shown.views(&verifying),
-            )
+            (page::clusters(&clusters, &verifying, &pairs.edges), shown.views(&verifying))
         } else {
             (Vec::new(), Vec::new())
         };
@@ -234,9 +230,7 @@ impl<'a> Run<'a> {
         }
         let mut cuts = pairs.cuts();
         cuts.extend(search_report(&search_cuts));
-        let Pairs { edges, n_pairs, n_partial, is_cut, summary, .. } = pairs;
-        drop(verifying);
-        drop(library);
+        let Pairs { edges, n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
         for bad in lost {
             self.progress.bad(&bad);
             self.taken.n_bad += 1;
@@ -260,15 +254,16 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Memory for profiles: an eighth of the budget, at least 64 MiB, at most 1 GiB, and never
-    /// more than the text itself took.
+    /// Memory for profiles: three tenths of the text (the search has given its memory back), at
+    /// least 512 MiB for collections below 1 GiB, and at most a third of the budget.
     fn profile_budget(&self) -> usize {
-        let budget = match self.settings.memory_bytes {
-            0 => usize::MAX,
-            bytes => bytes as usize,
-        };
-        let by_text = self.taken.collection.n_bytes as usize / 8;
-        by_text.max(64 << 20).min(1 << 30).min((budget / 8).max(16 << 20))
+        let n_bytes = self.taken.collection.n_bytes as usize;
+        let by_text = n_bytes / 10 * 3;
+        let planned = if n_bytes < 1 << 30 { by_text.max(512 << 20) } else { by_text };
+        match self.settings.memory_bytes as usize {
+            0 => planned.min(2 << 30),
+            budget => planned.min((budget / 3).max(16 << 20)),
+        }
     }
 
     /// Writes everything down; `more` adds to the output before it is put into place.
@@ -440,7 +435,10 @@ impl<'a> Run<'a> {
         count("exact_groups", summary.n_exact_groups);
         count("exact_copies", summary.n_exact_copies);
         for kind in Kind::ALL {
-            count(&format!("pairs_{}", kind.name().replace('-', "_")), summary.pairs_by_kind[kind as usize]);
+            count(
+                &format!("pairs_{}", kind.name().replace('-', "_")),
+                summary.pairs_by_kind[kind as usize],
+            );
         }
         count("clusters", summary.n_clusters);
         count("clustered", summary.n_clustered);
@@ -523,10 +521,10 @@ pub(crate) fn group(
         cluster_of.extend(cluster.members.iter().map(|&member| (member, i)));
     }
     for first in collection.firsts_with_copies() {
-        if !cluster_of.contains_key(&first) {
-            cluster_of.insert(first, clusters.len());
+        cluster_of.entry(first).or_insert_with(|| {
             clusters.push(Cluster { members: vec![first], representative: first });
-        }
+            clusters.len() - 1
+        });
     }
     let mut kinds = vec![[0u64; 5]; clusters.len()];
     for edge in edges {

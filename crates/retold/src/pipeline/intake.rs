@@ -61,8 +61,7 @@ pub(crate) struct Look<'a> {
 impl Look<'_> {
     fn at(&self, document: Document, place: Place, words: &mut Vec<u64>) -> Seen {
         let (extent, is_cut) = self.featurizer.hashes(&document, words);
-        let image =
-            (!self.detector.is_too_short(words.len())).then(|| self.detector.image(words));
+        let image = (!self.detector.is_too_short(words.len())).then(|| self.detector.image(words));
         let is_spooled = place.again.is_none();
         let language = if self.settings.detect_language && document.language.is_none() {
             language::detect(&document.text).map(|found| found.code().into())
@@ -149,7 +148,7 @@ pub(crate) fn take(
     Ok(Taken {
         collection,
         candidates: state.candidates,
-        texts: Texts::Files { again, spool },
+        texts: Texts::Files { again: Box::new(again), spool },
         digests: reader.digests(),
         files,
         n_per_file: state.n_per_file,
@@ -317,8 +316,7 @@ impl State {
             *count += 1;
         }
         self.collection.n_bytes += seen.n_bytes;
-        let (ordinal, is_first): (Ordinal, bool) =
-            self.collection.add(seen.entry, seen.words_hash);
+        let (ordinal, is_first): (Ordinal, bool) = self.collection.add(seen.entry, seen.words_hash);
         if let Some(image) = seen.image
             && is_first
         {

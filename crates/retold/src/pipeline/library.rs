@@ -1,6 +1,6 @@
 //! The documents once more: read again by place, made ready for comparison, kept while useful.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use retold_core::document::{Document, Ordinal};
@@ -15,7 +15,7 @@ use super::spool::Spool;
 /// Where texts come from the second time.
 pub(crate) enum Texts {
     /// Files and a scratch file.
-    Files { again: Again, spool: Spool },
+    Files { again: Box<Again>, spool: Spool },
     /// The caller's memory.
     Memory(Vec<Document>),
 }
@@ -30,12 +30,41 @@ pub(crate) struct Library<'a> {
     budget_bytes: usize,
 }
 
-/// Profiles in the order they were made; the oldest go first.
+/// Profiles by last use; the one not used for longest goes first.
 #[derive(Default)]
 struct Cache {
-    profiles: HashMap<Ordinal, Arc<Profile>>,
-    order: VecDeque<Ordinal>,
+    profiles: HashMap<Ordinal, (u64, Arc<Profile>)>,
+    by_use: BTreeMap<u64, Ordinal>,
+    n_uses: u64,
     bytes: usize,
+}
+
+impl Cache {
+    fn get(&mut self, ordinal: Ordinal) -> Option<Arc<Profile>> {
+        let (used, profile) = self.profiles.get_mut(&ordinal)?;
+        self.n_uses += 1;
+        self.by_use.remove(used);
+        self.by_use.insert(self.n_uses, ordinal);
+        *used = self.n_uses;
+        Some(Arc::clone(profile))
+    }
+
+    fn put(&mut self, ordinal: Ordinal, profile: &Arc<Profile>, budget_bytes: usize) {
+        if self.get(ordinal).is_some() {
+            return; // Another thread made it meanwhile.
+        }
+        self.n_uses += 1;
+        self.bytes += profile.held_bytes();
+        self.by_use.insert(self.n_uses, ordinal);
+        self.profiles.insert(ordinal, (self.n_uses, Arc::clone(profile)));
+        while self.bytes > budget_bytes
+            && self.by_use.len() > 1
+            && let Some((_, oldest)) = self.by_use.pop_first()
+            && let Some((_, dropped)) = self.profiles.remove(&oldest)
+        {
+            self.bytes -= dropped.held_bytes();
+        }
+    }
 }
 
 impl<'a> Library<'a> {
@@ -74,8 +103,8 @@ impl<'a> Library<'a> {
 
     /// Returns a document made ready for comparison.
     pub(crate) fn profile(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
-        if let Some(found) = self.cache().profiles.get(&ordinal) {
-            return Ok(Arc::clone(found));
+        if let Some(found) = self.cache().get(ordinal) {
+            return Ok(found);
         }
         let made = if let Texts::Memory(documents) = self.texts {
             Profile::of(&documents[ordinal.index()], self.featurizer, self.shingles)
@@ -83,18 +112,7 @@ impl<'a> Library<'a> {
             Profile::of(&self.document(ordinal)?, self.featurizer, self.shingles)
         };
         let made = Arc::new(made);
-        let mut cache = self.cache();
-        cache.bytes += made.held_bytes();
-        if cache.profiles.insert(ordinal, Arc::clone(&made)).is_none() {
-            cache.order.push_back(ordinal);
-        }
-        while cache.bytes > self.budget_bytes
-            && cache.order.len() > 1
-            && let Some(oldest) = cache.order.pop_front()
-            && let Some(dropped) = cache.profiles.remove(&oldest)
-        {
-            cache.bytes -= dropped.held_bytes();
-        }
+        self.cache().put(ordinal, &made, self.budget_bytes);
         Ok(made)
     }
 

@@ -44,13 +44,8 @@ pub fn find_in_memory(documents: Vec<Document>, settings: &Settings) -> Result<F
     let taken = take_documents(documents, &look, &pool);
     let (candidates, _) = taken.candidates.propose(&pool);
     let n_candidates = candidates.len() as u64;
-    let library = Library::new(
-        &taken.collection,
-        &taken.texts,
-        &featurizer,
-        detector.shingles(),
-        1 << 30,
-    );
+    let library =
+        Library::new(&taken.collection, &taken.texts, &featurizer, detector.shingles(), 1 << 30);
     let verifying = Verifying {
         library: &library,
         detector: &*detector,

@@ -161,4 +161,3 @@ pub(super) fn write(
     write_page(&page, &mut out)?;
     out.flush()
 }
-

@@ -35,7 +35,7 @@ pub(crate) struct Pairs<'a> {
     passages_per_pair: usize,
     /// Verified relations between firsts, partial copies left out.
     pub(crate) edges: Vec<Edge>,
-    pub(crate) n_pairs: Vec<u32>,
+    pub(crate) n_written: Vec<u32>,
     pub(crate) n_partial: Vec<u32>,
     pub(crate) is_cut: Vec<bool>,
     /// Pairs of firsts that were not written.
@@ -61,7 +61,7 @@ impl<'a> Pairs<'a> {
             per_document,
             passages_per_pair,
             edges: Vec::new(),
-            n_pairs: vec![0; n],
+            n_written: vec![0; n],
             n_partial: vec![0; n],
             is_cut: vec![false; n],
             dropped: BTreeSet::new(),
@@ -104,7 +104,7 @@ impl<'a> Pairs<'a> {
         }
         let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
         let room = |pairs: &Self, doc: Ordinal, n: usize| {
-            pairs.n_pairs[doc.index()] as usize + n <= pairs.per_document as usize
+            pairs.n_written[doc.index()] as usize + n <= pairs.per_document as usize
         };
         if room(self, a, group_b.len()) && room(self, b, group_a.len()) {
             for &x in &group_a {
@@ -194,7 +194,7 @@ impl<'a> Pairs<'a> {
     ) -> Result<(), Error> {
         self.summary.count_pair(kind, scores);
         for doc in [a, b] {
-            self.n_pairs[doc.index()] += 1;
+            self.n_written[doc.index()] += 1;
             self.n_partial[doc.index()] += u32::from(kind == Kind::Partial);
         }
         match &mut self.sink {

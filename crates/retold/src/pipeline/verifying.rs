@@ -1,7 +1,8 @@
 //! The second look: candidates are read again and compared.
 //!
-//! Candidates are taken group by group (whatever hangs together through them), so that the
-//! documents of a group are read once and stay at hand; the order is the same on every run.
+//! Candidates are taken group by group (whatever hangs together through them), and inside a group
+//! by their longer document, so that it is read once while its partners, cheaper to read, come
+//! and go; the order is the same on every run.
 
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
@@ -53,7 +54,8 @@ impl Verifying<'_> {
     ) -> Result<(), Error> {
         self.progress.begin(Stage::Verify, candidates.len() as u64);
         let n_documents = self.library.collection.len();
-        let ordered = by_group(candidates, n_documents);
+        let n_words = |doc: Ordinal| self.library.collection.entry(doc).n_words;
+        let ordered = by_group(candidates, n_documents, n_words);
         let done = AtomicU64::new(0);
         for round in ordered.chunks(PAIRS_PER_ROUND) {
             let pieces: Vec<&[Candidate]> = round.chunks(PAIRS_PER_PIECE).collect();
@@ -98,8 +100,13 @@ impl Verifying<'_> {
     }
 }
 
-/// Sorts candidates so that those of one connected group stand together.
-fn by_group(mut candidates: Vec<Candidate>, n_documents: usize) -> Vec<Candidate> {
+/// Sorts candidates so that those of one connected group stand together, and in it those of one
+/// longer document.
+fn by_group(
+    mut candidates: Vec<Candidate>,
+    n_documents: usize,
+    n_words: impl Fn(Ordinal) -> u32,
+) -> Vec<Candidate> {
     let mut parent: Vec<u32> = (0..n_documents as u32).collect();
     let root = |parent: &mut [u32], mut doc: u32| {
         while parent[doc as usize] != doc {
@@ -115,7 +122,10 @@ fn by_group(mut candidates: Vec<Candidate>, n_documents: usize) -> Vec<Candidate
     for doc in 0..n_documents as u32 {
         parent[doc as usize] = root(&mut parent, doc);
     }
-    candidates.sort_unstable_by_key(|pair| (parent[pair.a.index()], pair.a, pair.b));
+    let longer = |pair: &Candidate| {
+        if n_words(pair.b) > n_words(pair.a) { (pair.b, pair.a) } else { (pair.a, pair.b) }
+    };
+    candidates.sort_by_cached_key(|pair| (parent[pair.a.index()], longer(pair)));
     candidates
 }
 
@@ -126,7 +136,10 @@ mod tests {
     #[test]
     fn pairs_of_one_group_stand_together_in_order() {
         let pair = |a, b| Candidate::new(Ordinal(a), Ordinal(b));
-        let sorted = by_group(vec![pair(0, 5), pair(1, 2), pair(1, 3), pair(5, 6)], 7);
+        let pairs = vec![pair(0, 5), pair(1, 2), pair(1, 3), pair(5, 6)];
+        let sorted = by_group(pairs.clone(), 7, |_| 10);
         assert_eq!(sorted, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
+        let by_length = by_group(pairs, 7, |doc| doc.0);
+        assert_eq!(by_length, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
     }
 }
