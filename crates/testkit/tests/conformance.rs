@@ -11,6 +11,12 @@ fn settings(spec: &Spec) -> Settings {
     settings
 }
 
+/// Passages run from word to word: line ends and the punctuation around them do not count.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
 /// Says what is wrong with the relation that was found, if anything.
 fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
     let expected = &case.relation;
@@ -29,14 +35,16 @@ fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
             return Some(format!("{name} is {value}, expected {bounds:?}"));
         }
     }
-    let passages: Vec<&str> = relation
+    let passages: Vec<String> = relation
         .evidence
         .passages
         .iter()
         .map(|passage| passage.a.of(&case.left).expect("spans lie on character borders"))
+        .map(one_line)
         .collect();
-    let missing =
-        case.passages.iter().find(|text| !passages.iter().any(|passage| passage.contains(*text)));
+    let is_inside =
+        |text: &String| passages.iter().any(|passage| passage.contains(&one_line(text)));
+    let missing = case.passages.iter().find(|text| !is_inside(text));
     missing.map(|text| format!("`{text}` is in none of the passages {passages:#?}"))
 }
 
