@@ -155,11 +155,14 @@ struct Lists {
     of_doc: Vec<u32>,
     /// Distinct kept features of each document, shared or not.
     n_kept: Vec<u32>,
+    /// Those of its sample.
+    n_sample: Vec<u32>,
 }
 
 impl Lists {
     fn build(parts: Vec<Vec<u64>>, n_docs: usize, executor: &dyn Executor) -> Self {
         let n_kept: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
+        let n_sample: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
         let n_lists: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
         let parts: Vec<Mutex<Vec<u64>>> = parts.into_iter().map(Mutex::new).collect();
         let n_members = AtomicU64::new(0);
@@ -173,7 +176,10 @@ impl Lists {
                 let feature = postings[from] >> 32;
                 let mut end = from;
                 while end < postings.len() && postings[end] >> 32 == feature {
-                    n_kept[doc_of(postings[end])].fetch_add(1, Ordering::Relaxed);
+                    let doc = doc_of(postings[end]);
+                    n_kept[doc].fetch_add(1, Ordering::Relaxed);
+                    let is_sampled = postings[end] as u32 & REST == 0;
+                    n_sample[doc].fetch_add(u32::from(is_sampled), Ordering::Relaxed);
                     end += 1;
                 }
                 if end - from > 1 {
@@ -216,8 +222,10 @@ impl Lists {
             }
         }
         starts.push(members.len() as u32);
-        let n_kept = n_kept.into_iter().map(AtomicU32::into_inner).collect();
-        Self { starts, members, doc_starts, of_doc, n_kept }
+        let plain =
+            |counts: Vec<AtomicU32>| counts.into_iter().map(AtomicU32::into_inner).collect();
+        let (n_kept, n_sample) = (plain(n_kept), plain(n_sample));
+        Self { starts, members, doc_starts, of_doc, n_kept, n_sample }
     }
 
     fn n_docs(&self) -> usize {
@@ -319,16 +327,15 @@ impl<'a> Search<'a> {
             n_read += len;
             n_asked += 1;
         }
-        let n_sample = own.iter().filter(|&&id| id & REST == 0).count();
-        self.choose(doc, n_sample, own.len() - n_asked);
+        self.choose(doc, own.len() - n_asked);
     }
 
-    /// Keeps the answers that have enough votes; `n_sample` of the document's shared features are
-    /// in its sample.
-    fn choose(&mut self, doc: u32, n_sample: usize, n_not_asked: usize) {
+    /// Keeps the answers that have enough votes.
+    fn choose(&mut self, doc: u32, n_not_asked: usize) {
         let voting = self.voting;
         let is_whole = self.is_whole[doc as usize];
         let n_kept = self.lists.n_kept[doc as usize] as usize;
+        let n_sample = self.lists.n_sample[doc as usize] as usize;
         let mut chosen: Vec<(u32, u32)> = Vec::new();
         for &other in &self.answered {
             let votes = std::mem::take(&mut self.votes[other as usize]);
@@ -349,6 +356,7 @@ impl<'a> Search<'a> {
             let needed = needed.max(1) as u32;
             let is_chosen = votes >= needed.min(passage)
                 || (votes + n_not_asked as u32 >= needed
+                    && self.lists.of(other).len() >= needed as usize
                     && n_common(self.lists.of(doc), self.lists.of(other)) >= needed);
             if is_chosen {
                 chosen.push((votes, other));

@@ -3,7 +3,7 @@
 //! The shorter document is read once. Where its shingle stands in the longer one too, the run of
 //! equal words is followed on its diagonal without further look-ups; of several places the one
 //! nearest to the last diagonal wins. Runs that follow each other in both documents with a gap
-//! of at most [`MOST_GAP`] words become one passage: spelling, OCR and small edits end a run but
+//! of at most 24 words become one passage: spelling, OCR and small edits end a run but
 //! not a passage. The words of a gap are compared by edit distance.
 
 use super::Profile;

@@ -2,11 +2,14 @@
 
 /// Marks an empty slot and the end of a chain.
 const NONE: u32 = u32::MAX;
+const EMPTY: u64 = u64::MAX;
 
 /// Places of each shingle of a document, first place first.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    slots: Vec<u32>,
+    /// First place of a shingle below, 32 bits of its hash above: a look-up that fails, the
+    /// common case between unlike documents, touches nothing but its slot.
+    slots: Vec<u64>,
     /// For each place the next place of the same shingle.
     next: Vec<u32>,
     /// One bit per place: whether its shingle stands here for the first time.
@@ -19,7 +22,7 @@ impl Table {
     pub fn new(shingles: &[u64]) -> Self {
         let n_slots = (shingles.len() * 2).next_power_of_two().max(2);
         let mut table = Self {
-            slots: vec![NONE; n_slots],
+            slots: vec![EMPTY; n_slots],
             next: Vec::new(),
             first: vec![0; shingles.len().div_ceil(64)],
             n_distinct: 0,
@@ -28,9 +31,9 @@ impl Table {
         let mut tails: Vec<(u32, u32)> = Vec::new();
         for (place, &shingle) in shingles.iter().enumerate() {
             let slot = table.slot(shingles, shingle);
-            let head = table.slots[slot];
+            let head = table.slots[slot] as u32;
             if head == NONE {
-                table.slots[slot] = place as u32;
+                table.slots[slot] = (shingle & !u64::from(NONE)) | place as u64;
                 table.first[place / 64] |= 1 << (place % 64);
                 table.n_distinct += 1;
             } else {
@@ -55,10 +58,13 @@ impl Table {
     #[inline]
     fn slot(&self, shingles: &[u64], shingle: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = (shingle >> 20) as usize & mask;
+        // The low bits choose the slot, the high ones are kept in it.
+        let mut slot = shingle as usize & mask;
         loop {
-            let place = self.slots[slot];
-            if place == NONE || shingles[place as usize] == shingle {
+            let entry = self.slots[slot];
+            if entry == EMPTY
+                || (entry >> 32 == shingle >> 32 && shingles[entry as u32 as usize] == shingle)
+            {
                 return slot;
             }
             slot = (slot + 1) & mask;
@@ -79,7 +85,7 @@ impl Table {
     /// Returns the first place of a shingle. `shingles` is what the table was built from.
     #[inline]
     pub fn find(&self, shingles: &[u64], shingle: u64) -> Option<u32> {
-        let place = self.slots[self.slot(shingles, shingle)];
+        let place = self.slots[self.slot(shingles, shingle)] as u32;
         (place != NONE).then_some(place)
     }
 
@@ -92,7 +98,7 @@ impl Table {
 
     /// Returns the number of bytes held.
     pub fn held_bytes(&self) -> usize {
-        self.slots.len() * 4 + self.next.len() * 4 + self.first.len() * 8
+        self.slots.len() * 8 + self.next.len() * 4 + self.first.len() * 8
     }
 }
 
