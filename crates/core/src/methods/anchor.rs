@@ -129,7 +129,7 @@ impl Method for Anchor {
             share: rule.containment,
             // Edits move the minima of the windows they touch, so shared samples fall short of
             // shared runs.
-            least: 0.4 * rule.containment,
+            least: 0.5 * rule.containment,
             least_common: 0.8 * rule.containment,
             rare: 32,
             // A run of n words keeps at least (n - k + 1) / window of its hashes on both sides.
@@ -137,7 +137,7 @@ impl Method for Anchor {
             passage_share: 0.6 * PASSAGE_SHARE,
             passage_votes_whole: rule.passage_words.saturating_sub(10).max(2),
             stop,
-            most_reads: 200_000,
+            most_reads: 50_000,
             most_candidates: 10_000,
         })
     }
