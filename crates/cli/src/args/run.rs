@@ -29,7 +29,7 @@ pub(crate) struct ResourceArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// Memory to plan with, such as 4G or 512M; 0 takes three quarters of what there is.
+    /// Memory to plan with, such as 4G or 512M; 0 leaves it to the run.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) memory: Option<u64>,
 
