@@ -309,17 +309,18 @@ impl<'a> Search<'a> {
                 }
                 break;
             }
-            if len > voting.stop && own.len() < least_common {
+            let is_common = len > voting.stop;
+            if is_common && own.len() < least_common {
                 break; // All that is left is common, and not enough of it to be a containment.
             }
-            let is_over = n_read + len > voting.most_reads;
-            if (is_over || len > voting.stop) && n_asked >= LEAST_ASKED {
+            if n_asked > 0 && (is_common || n_read + len > voting.most_reads) {
                 self.cuts.n_searches_cut += 1;
                 break;
             }
-            let members = self.lists.list(id & !REST);
-            // Even a document made of nothing but common features reads no more than its limit.
-            for &other in &members[..len.min(voting.most_reads)] {
+            // A document made of nothing but common features meets the first that share its
+            // rarest one.
+            let n_members = if is_common { voting.stop } else { len };
+            for &other in &self.lists.list(id & !REST)[..n_members] {
                 let votes = &mut self.votes[other as usize];
                 if *votes == 0 {
                     self.answered.push(other);
@@ -339,6 +340,7 @@ impl<'a> Search<'a> {
         let n_kept = self.lists.n_kept[doc as usize] as usize;
         let n_sample = self.lists.n_sample[doc as usize] as usize;
         let mut chosen: Vec<(u32, u32)> = Vec::new();
+        let mut n_merges = 0;
         for &other in &self.answered {
             let votes = std::mem::take(&mut self.votes[other as usize]);
             if other == doc {
@@ -356,15 +358,21 @@ impl<'a> Search<'a> {
                 }
             };
             let needed = needed.max(1) as u32;
-            let is_chosen = votes >= needed.min(passage)
-                || (votes + n_not_asked as u32 >= needed
-                    && self.lists.of(other).len() >= needed as usize
-                    && n_common(self.lists.of(doc), self.lists.of(other)) >= needed);
+            let mut is_chosen = votes >= needed.min(passage);
+            if !is_chosen
+                && votes + n_not_asked as u32 >= needed
+                && self.lists.of(other).len() >= needed as usize
+            {
+                n_merges += 1;
+                is_chosen = n_merges <= MOST_MERGES
+                    && n_common(self.lists.of(doc), self.lists.of(other)) >= needed;
+            }
             if is_chosen {
                 chosen.push((votes, other));
             }
         }
         self.answered.clear();
+        self.cuts.n_searches_cut += u64::from(n_merges > MOST_MERGES);
         if chosen.len() > voting.most_candidates {
             // Most votes first; among equals the earliest documents, so that large groups of
             // copies agree on whom to compare with.
@@ -395,8 +403,9 @@ fn n_common(mut one: &[u32], mut other: &[u32]) -> u32 {
     n
 }
 
-/// Lists a document asks however long they are.
-const LEAST_ASKED: usize = 4;
+/// Documents whose lists are counted out for one document. They answered in the order of rarity,
+/// so those left out share nothing but common features.
+const MOST_MERGES: usize = 4_000;
 
 #[cfg(test)]
 mod tests {

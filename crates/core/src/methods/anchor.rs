@@ -130,7 +130,7 @@ impl Method for Anchor {
             // Edits move the minima of the windows they touch, so shared samples fall short of
             // shared runs.
             least: 0.5 * rule.containment,
-            least_common: 0.8 * rule.containment,
+            least_common: 0.95 * rule.containment,
             rare: 32,
             // A run of n words keeps at least (n - k + 1) / window of its hashes on both sides.
             passage_votes: (rule.passage_words / window as u32).max(2),

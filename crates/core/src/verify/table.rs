@@ -20,7 +20,7 @@ pub struct Table {
 impl Table {
     /// Builds the table of a shingle sequence.
     pub fn new(shingles: &[u64]) -> Self {
-        let n_slots = (shingles.len() * 2).next_power_of_two().max(2);
+        let n_slots = (shingles.len() + shingles.len() / 2 + 1).next_power_of_two();
         let mut table = Self {
             slots: vec![EMPTY; n_slots],
             next: Vec::new(),

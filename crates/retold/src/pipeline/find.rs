@@ -255,11 +255,11 @@ impl<'a> Run<'a> {
     }
 
     /// Memory for profiles: three tenths of the text (the search has given its memory back), at
-    /// least 512 MiB for collections below 1 GiB, and at most a third of the budget.
+    /// least 1 GiB for collections below that, and at most a third of the budget.
     fn profile_budget(&self) -> usize {
         let n_bytes = self.taken.collection.n_bytes as usize;
         let by_text = n_bytes / 10 * 3;
-        let planned = if n_bytes < 1 << 30 { by_text.max(512 << 20) } else { by_text };
+        let planned = if n_bytes < 1 << 30 { by_text.max(1 << 30) } else { by_text };
         match self.settings.memory_bytes as usize {
             0 => planned.min(2 << 30),
             budget => planned.min((budget / 3).max(16 << 20)),
