@@ -44,7 +44,7 @@ pub struct Voting {
     pub stop: usize,
     /// See `stop`; nearer to `share` than `least`.
     pub least_common: f64,
-    /// List entries one document may read.
+    /// List entries beyond the rare ones that one document may read.
     pub most_reads: usize,
     /// Candidates one document may have.
     pub most_candidates: usize,
@@ -298,24 +298,43 @@ impl<'a> Search<'a> {
         let n_alone = n_kept - own.len();
         let n_prefix = (n_kept + 1).saturating_sub(part(n_kept, share)).saturating_sub(n_alone);
         let least_common = part(n_kept, voting.least_common);
-        let mut n_read = 0;
+        let is_needed = |i: usize, len: usize, id: u32| {
+            len <= voting.rare || i < n_prefix || (is_whole && id & REST == 0)
+        };
+        // Where the lists to ask hold more than may be read, every n-th of the larger ones is
+        // asked: partners share many of them, so they answer to some.
+        let n_reads: usize = self
+            .asked
+            .iter()
+            .enumerate()
+            .map(|(i, &(len, id))| (i, len as usize, id))
+            .filter(|&(i, len, id)| {
+                len > voting.rare && len <= voting.stop && is_needed(i, len, id)
+            })
+            .map(|(_, len, _)| len)
+            .sum();
+        let stride = n_reads.div_ceil(voting.most_reads).max(1);
+        self.cuts.n_searches_cut += u64::from(stride > 1);
+        let mut n_large = 0;
         let mut n_asked = 0;
         for (i, &(len, id)) in self.asked.iter().enumerate() {
             let len = len as usize;
-            let is_sampled = is_whole && id & REST == 0;
-            if len > voting.rare && i >= n_prefix && !is_sampled {
-                if is_whole {
-                    continue;
-                }
-                break;
+            if !is_needed(i, len, id) {
+                continue;
             }
             let is_common = len > voting.stop;
             if is_common && own.len() < least_common {
                 break; // All that is left is common, and not enough of it to be a containment.
             }
-            if n_asked > 0 && (is_common || n_read + len > voting.most_reads) {
-                self.cuts.n_searches_cut += 1;
+            if is_common && n_asked > 0 {
+                self.cuts.n_searches_cut += u64::from(stride == 1);
                 break;
+            }
+            if len > voting.rare {
+                n_large += 1;
+                if n_large % stride != 0 && !is_common {
+                    continue;
+                }
             }
             // A document made of nothing but common features meets the first that share its
             // rarest one.
@@ -327,7 +346,6 @@ impl<'a> Search<'a> {
                 }
                 *votes += 1;
             }
-            n_read += len;
             n_asked += 1;
         }
         self.choose(doc, own.len() - n_asked);
