@@ -6,11 +6,11 @@
 //!
 //! # What it may miss
 //! A document asks all lists of at most `rare` documents, and commoner ones only until the lists
-//! not asked could no longer hold a containment of `least` (the prefix filter of Chaudhuri et
+//! not asked could no longer hold the share that is needed (the prefix filter of Chaudhuri et
 //! al. 2006). Within that it is complete for the kept features, except where a limit of work
-//! cuts it: then the document is counted in [`Cuts`]. Whether a pair shares a kept feature at
-//! all is up to the image; a feature is told apart by 40 bits of its hash, so a false agreement
-//! costs one needless look at two documents.
+//! thins it (every n-th of the larger lists is asked) or cuts it: then the document is counted
+//! in [`Cuts`]. Whether a pair shares a kept feature at all is up to the image; a feature is told
+//! apart by 40 bits of its hash, so a false agreement costs one needless look at two documents.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

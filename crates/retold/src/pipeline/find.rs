@@ -564,7 +564,7 @@ pub(crate) fn group(
 /// Puts what a search left out into words.
 fn search_report(cuts: &Cuts) -> Vec<Cut> {
     let named = [
-        ("searches stopped at their limit of work", cuts.n_searches_cut),
+        ("searches thinned or stopped at their limit of work", cuts.n_searches_cut),
         ("candidates beyond the limit per document", cuts.n_candidates_cut),
         ("word runs too common to vote", cuts.n_stop_features),
     ];
