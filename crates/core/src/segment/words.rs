@@ -272,6 +272,8 @@ enum Class {
     Break,
     /// Part of a word.
     Word,
+    /// Part of a word if it follows one; alone it belongs to whatever it stands on.
+    Mark,
     /// Part of a word if inside one, and not counted.
     Unseen,
     /// A word of its own (ideographs, kana).
@@ -329,7 +331,8 @@ fn classify(c: char) -> Class {
         }
         _ if complex::is_cjk(c) => Class::Single,
         _ if complex::is_complex(c) => Class::Complex,
-        _ if c.is_alphanumeric() || is_mark(c) => Class::Word,
+        _ if is_mark(c) => Class::Mark,
+        _ if c.is_alphanumeric() => Class::Word,
         _ => Class::Break,
     }
 }
@@ -373,15 +376,13 @@ impl Slow<'_> {
             let class = self.classes.class(c);
             let continues = match class {
                 Class::Word => true,
-                Class::Unseen => {
-                    // Neither opens nor closes; the word grows only if more of it follows.
-                    continue;
-                }
+                Class::Mark if word.is_some() => true,
+                // Neither opens nor closes; the word grows only if more of it follows.
+                Class::Mark | Class::Unseen => continue,
                 Class::Apostrophe => {
-                    word.is_some()
-                        && chars.peek().is_some_and(|&(_, c)| {
-                            matches!(self.classes.class(c), Class::Word | Class::Unseen)
-                        })
+                    let is_word =
+                        |&(_, next): &(usize, char)| self.classes.class(next) == Class::Word;
+                    word.is_some() && chars.peek().is_some_and(is_word)
                 }
                 Class::Break => c == '%' && run[..i].ends_with(|c: char| c.is_ascii_digit()),
                 Class::Single | Class::Complex => false,
@@ -396,8 +397,7 @@ impl Slow<'_> {
                 let alone = class == Class::Single && !self.by_dictionary;
                 while !alone
                     && let Some(&(j, next)) = chars.peek()
-                    && (self.classes.class(next) == class
-                        || (class == Class::Complex && is_mark(next)))
+                    && self.classes.class(next) == class
                 {
                     last = j + next.len_utf8();
                     chars.next();
@@ -528,6 +528,11 @@ mod tests {
     #[test]
     fn ideographs_and_kana_are_words_of_their_own() {
         assert_eq!(words("東京タワー2024年", Folding::Lower).len(), 7);
+    }
+
+    #[test]
+    fn a_mark_without_a_letter_is_no_word() {
+        assert_eq!(words("豈\u{10a38} e\u{301} \u{301}", Folding::Lower).len(), 2);
     }
 
     #[test]
