@@ -46,6 +46,9 @@ pub struct Voting {
     pub least_common: f64,
     /// List entries beyond the rare ones that one document may read.
     pub most_reads: usize,
+    /// Documents whose lists are counted out against those of one document. They answered in the
+    /// order of rarity, so those left out share nothing but common features.
+    pub most_merges: usize,
     /// Candidates one document may have.
     pub most_candidates: usize,
 }
@@ -382,7 +385,7 @@ impl<'a> Search<'a> {
                 && self.lists.of(other).len() >= needed as usize
             {
                 n_merges += 1;
-                is_chosen = n_merges <= MOST_MERGES
+                is_chosen = n_merges <= voting.most_merges
                     && n_common(self.lists.of(doc), self.lists.of(other)) >= needed;
             }
             if is_chosen {
@@ -390,7 +393,7 @@ impl<'a> Search<'a> {
             }
         }
         self.answered.clear();
-        self.cuts.n_searches_cut += u64::from(n_merges > MOST_MERGES);
+        self.cuts.n_searches_cut += u64::from(n_merges > voting.most_merges);
         if chosen.len() > voting.most_candidates {
             // Most votes first; among equals the earliest documents, so that large groups of
             // copies agree on whom to compare with.
@@ -421,10 +424,6 @@ fn n_common(mut one: &[u32], mut other: &[u32]) -> u32 {
     n
 }
 
-/// Documents whose lists are counted out for one document. They answered in the order of rarity,
-/// so those left out share nothing but common features.
-const MOST_MERGES: usize = 4_000;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,6 +441,7 @@ mod tests {
             stop: 1000,
             least_common: 0.5,
             most_reads: 50_000,
+            most_merges: 4_000,
             most_candidates: 1000,
         }
     }

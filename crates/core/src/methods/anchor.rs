@@ -138,6 +138,7 @@ impl Method for Anchor {
             passage_votes_whole: rule.passage_words.saturating_sub(10).max(2),
             stop,
             most_reads: 50_000,
+            most_merges: 4_000,
             most_candidates: 10_000,
         })
     }

@@ -104,6 +104,7 @@ impl Method for FullFingerprint {
             passage_votes_whole: rule.passage_words / 2 + 1,
             stop: usize::MAX,
             most_reads: usize::MAX,
+            most_merges: usize::MAX,
             most_candidates: usize::MAX,
         })
     }
