@@ -3,6 +3,8 @@
 //! The values are part of what a run may store, so they never change between versions:
 //! `hash::tests::values_are_frozen` holds some of them.
 
+use std::hash::{BuildHasher, Hasher};
+
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Returns the hash of some bytes under a seed (XXH3, 64 bits).
@@ -57,6 +59,38 @@ pub fn word(bytes: &[u8], seed: u64) -> u64 {
         state = fold(state ^ u64::from_le_bytes(last), step);
     }
     state
+}
+
+/// Hashes keys that are hashes already: the value is taken as it is.
+///
+/// Maps with it must never be iterated into a result, like any other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prehashed;
+
+impl BuildHasher for Prehashed {
+    type Hasher = Taken;
+
+    fn build_hasher(&self) -> Taken {
+        Taken(0)
+    }
+}
+
+/// The hasher of [`Prehashed`].
+#[derive(Clone, Copy, Debug)]
+pub struct Taken(u64);
+
+impl Hasher for Taken {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
 }
 
 /// A small seeded generator (`SplitMix64`) for everything that is drawn at random.

@@ -72,6 +72,17 @@ impl Kind {
         }
     }
 
+    /// Returns the kind of two documents of which each may be contained in the other; `None` if
+    /// neither is.
+    pub fn of(a_in_b: bool, b_in_a: bool) -> Option<Self> {
+        match (a_in_b, b_in_a) {
+            (true, true) => Some(Self::NearDuplicate),
+            (false, true) => Some(Self::Contains),
+            (true, false) => Some(Self::Contained),
+            (false, false) => None,
+        }
+    }
+
     /// Returns the kind as seen from the other document.
     #[must_use]
     pub fn flipped(self) -> Self {

@@ -1,29 +1,32 @@
 //! All pairs: every document with every other. Misses nothing; quadratic.
 
-use super::{Candidate, Candidates, Cuts};
+use super::index::{Found, Index, Partner};
 use crate::document::Ordinal;
-use crate::executor::Executor;
+use crate::relation::{Kind, Scores};
 
-/// Remembers which documents there are.
+/// Remembers which documents there are; whoever asks is answered with all of them.
 #[derive(Debug, Default)]
 pub struct AllPairs {
     ordinals: Vec<Ordinal>,
 }
 
-impl<Image> Candidates<Image> for AllPairs {
-    fn insert(&mut self, ordinal: Ordinal, _: Image) {
+impl<Image> Index<Image> for AllPairs {
+    fn insert(&mut self, ordinal: Ordinal, _: &Image) {
         self.ordinals.push(ordinal);
+    }
+
+    fn remove(&mut self, ordinal: Ordinal, _: &Image) {
+        self.ordinals.retain(|&other| other != ordinal);
+    }
+
+    fn ask(&self, _: &Image, before: Ordinal, found: &mut Found) {
+        // Nothing is known before the documents are compared.
+        let unknown =
+            |&ordinal| Partner { ordinal, kind: Kind::Partial, scores: Scores::default() };
+        found.partners.extend(self.ordinals.iter().take_while(|&&o| o < before).map(unknown));
     }
 
     fn held_bytes(&self) -> usize {
         self.ordinals.len() * size_of::<Ordinal>()
-    }
-
-    fn propose(self: Box<Self>, _: &dyn Executor) -> (Vec<Candidate>, Cuts) {
-        let mut out = Vec::with_capacity(self.ordinals.len().pow(2) / 2);
-        for (i, &a) in self.ordinals.iter().enumerate() {
-            out.extend(self.ordinals[i + 1..].iter().map(|&b| Candidate::new(a, b)));
-        }
-        (out, Cuts::default())
     }
 }

@@ -15,7 +15,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::{Candidate, Candidates, Cuts};
+use super::{Candidate, Candidates, Cuts, Proposed};
 use crate::document::Ordinal;
 use crate::executor::Executor;
 
@@ -109,7 +109,7 @@ impl Candidates<Kept> for Inverted {
         self.parts.iter().map(|part| part.capacity() * size_of::<u64>()).sum()
     }
 
-    fn propose(self: Box<Self>, executor: &dyn Executor) -> (Vec<Candidate>, Cuts) {
+    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed {
         let Self { voting, parts, is_whole } = *self;
         let lists = Lists::build(parts, is_whole.len(), executor);
         let n_pieces = lists.n_docs().div_ceil(DOCS_PER_PIECE);
@@ -135,7 +135,7 @@ impl Candidates<Kept> for Inverted {
         }
         out.sort_unstable();
         out.dedup();
-        (out, cuts)
+        Proposed::unjudged(out, cuts).across(border)
     }
 }
 
@@ -446,19 +446,19 @@ mod tests {
         }
     }
 
-    fn propose(voting: Voting, images: Vec<Vec<u64>>) -> (Vec<Candidate>, Cuts) {
+    fn propose(voting: Voting, images: Vec<Vec<u64>>) -> Proposed {
         let mut inverted = Box::new(Inverted::new(voting));
         for (i, features) in images.into_iter().enumerate() {
             let sample = features.into_iter().map(mix).collect();
             inverted.insert(Ordinal(i as u32), Kept { sample, ..Kept::default() });
         }
-        inverted.propose(&Inline)
+        inverted.propose(None, &Inline)
     }
 
     #[test]
     fn documents_that_share_features_are_proposed_once() {
         let images = vec![(0..100).collect(), (0..100).collect(), (200..300).collect()];
-        let (pairs, cuts) = propose(voting(), images);
+        let Proposed { pairs, cuts, .. } = propose(voting(), images);
         assert_eq!(pairs, [Candidate::new(Ordinal(0), Ordinal(1))]);
         assert_eq!(cuts, Cuts::default());
     }
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn a_small_document_finds_the_large_one_that_holds_it() {
         let images = vec![(0..10_000).collect(), (500..520).collect()];
-        assert_eq!(propose(voting(), images).0.len(), 1);
+        assert_eq!(propose(voting(), images).pairs.len(), 1);
     }
 
     #[test]
@@ -485,7 +485,7 @@ mod tests {
             Ordinal(2),
             Kept { sample: codes(50..54), rest: codes(10..20), is_whole: true },
         );
-        let (pairs, _) = inverted.propose(&Inline);
+        let Proposed { pairs, .. } = inverted.propose(None, &Inline);
         let expected =
             [Candidate::new(Ordinal(0), Ordinal(1)), Candidate::new(Ordinal(1), Ordinal(2))];
         assert_eq!(pairs, expected);
@@ -495,7 +495,7 @@ mod tests {
     fn a_footer_in_every_document_proposes_nothing() {
         let footer = 1 << 40..(1 << 40) + 40;
         let image = |i: u64| (i * 1000..i * 1000 + 60).chain(footer.clone()).collect();
-        let (pairs, cuts) = propose(voting(), (0..3000).map(image).collect());
+        let Proposed { pairs, cuts, .. } = propose(voting(), (0..3000).map(image).collect());
         assert!(pairs.is_empty(), "{} pairs", pairs.len());
         assert_eq!(cuts.n_stop_features, 40);
     }
@@ -504,7 +504,8 @@ mod tests {
     fn a_document_with_too_many_candidates_keeps_the_best_and_counts_the_rest() {
         let mut limited = voting();
         limited.most_candidates = 5;
-        let (pairs, cuts) = propose(limited, (0..20).map(|_| (0..50).collect()).collect());
+        let Proposed { pairs, cuts, .. } =
+            propose(limited, (0..20).map(|_| (0..50).collect()).collect());
         assert!(cuts.n_candidates_cut > 0);
         let star: Vec<_> = pairs.iter().filter(|pair| pair.a == Ordinal(0)).collect();
         assert_eq!(star.len(), 19, "every document still meets the first");

@@ -5,10 +5,14 @@
 
 pub mod all_pairs;
 pub mod banding;
+pub mod collected;
+pub mod index;
 pub mod inverted;
+pub mod votes;
 
 use crate::document::Ordinal;
 use crate::executor::Executor;
+use crate::relation::{Kind, Scores};
 
 /// Two documents that may be related; `a` comes before `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +42,62 @@ pub struct Cuts {
     pub n_candidates_cut: u64,
 }
 
+impl Cuts {
+    /// Adds what another search left out.
+    pub fn add(&mut self, other: &Self) {
+        self.n_searches_cut += other.n_searches_cut;
+        self.n_stop_features += other.n_stop_features;
+        self.n_candidates_cut += other.n_candidates_cut;
+    }
+}
+
+/// What a method itself says of a pair, before anybody looked at the documents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// How the documents relate, seen from `a`.
+    pub kind: Kind,
+    /// How strongly, by the method's own measure.
+    pub scores: Scores,
+}
+
+/// What a search proposes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proposed {
+    /// Candidates, sorted and each once.
+    pub pairs: Vec<Candidate>,
+    /// What the method says of each, in the same order; empty if only the documents can tell.
+    pub says: Vec<Judgement>,
+    /// What was left out.
+    pub cuts: Cuts,
+}
+
+impl Proposed {
+    /// Proposes pairs of which only the documents can tell whether they are related.
+    pub fn unjudged(pairs: Vec<Candidate>, cuts: Cuts) -> Self {
+        Self { pairs, says: Vec::new(), cuts }
+    }
+
+    /// Sorts the pairs and takes their judgements along.
+    fn sort(&mut self) {
+        if self.pairs.is_sorted() {
+            return;
+        }
+        let mut both: Vec<(Candidate, Judgement)> =
+            self.pairs.drain(..).zip(self.says.drain(..)).collect();
+        both.sort_by_key(|(pair, _)| *pair);
+        (self.pairs, self.says) = both.into_iter().unzip();
+    }
+
+    /// Keeps the pairs across a border: one document before it, one behind.
+    fn across(mut self, border: Option<Ordinal>) -> Self {
+        if let Some(border) = border {
+            debug_assert!(self.says.is_empty(), "judged pairs are asked for across the border");
+            self.pairs.retain(|pair| pair.a < border && pair.b >= border);
+        }
+        self
+    }
+}
+
 /// Collects images and then proposes candidates.
 pub trait Candidates<Image>: Send + Sync {
     /// Takes the image of a document; documents come in the order of their ordinals.
@@ -46,6 +106,7 @@ pub trait Candidates<Image>: Send + Sync {
     /// Returns the number of bytes held.
     fn held_bytes(&self) -> usize;
 
-    /// Returns all candidates, sorted and each once, and what was left out.
-    fn propose(self: Box<Self>, executor: &dyn Executor) -> (Vec<Candidate>, Cuts);
+    /// Returns all candidates and what was left out; with a `border`, only pairs of a document
+    /// before it and one from it on.
+    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed;
 }

@@ -3,6 +3,8 @@
 //! [`TextSettings`] says how a document becomes a sequence of word hashes; [`Featurizer`] does
 //! it. [`shingles`] turns the sequence into hashes of word n-grams.
 
+pub mod counts;
+pub mod reading;
 pub mod shingles;
 pub mod stem;
 pub mod stop_words;
@@ -12,6 +14,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use self::counts::Counts;
+use self::reading::Reading;
 use self::stem::{Stem, Stemmer};
 use self::stop_words::StopWords;
 use crate::clean::{Clean, Text, language};
@@ -80,6 +84,15 @@ pub struct Words {
     pub is_cut: bool,
 }
 
+/// Whether the places of words are kept beside their hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// Yes.
+    Kept,
+    /// No: whoever needs only hashes saves half of the memory.
+    Dropped,
+}
+
 /// Turns documents into sequences of words.
 #[derive(Clone, Debug)]
 pub struct Featurizer {
@@ -103,20 +116,36 @@ impl Featurizer {
         &self.settings
     }
 
-    /// Puts the hashes of the document's words into `out`; returns the stretch of the original
-    /// from the first to the last word, and whether words were cut off.
-    pub fn hashes(&self, document: &Document, out: &mut Vec<u64>) -> (Span, bool) {
-        out.clear();
+    /// Reads a document: `look` gets it with its words, which are put into `words`, and the stretch
+    /// of the original from the first to the last word.
+    ///
+    /// `counts` are the statistics of the collection, for methods that need them.
+    pub fn read<T>(
+        &self,
+        document: &Document,
+        places: Places,
+        counts: Option<&Counts>,
+        words: &mut Words,
+        look: impl FnOnce(&Reading<'_>, Span) -> T,
+    ) -> T {
+        words.hashes.clear();
+        words.spans.clear();
         let text = Text::of(document, self.settings.clean);
+        let manner = self.manner(document, text.as_str());
         let (mut first, mut last) = (Span::new(0, 0), Span::new(0, 0));
-        let is_cut = self.each(document, text.as_str(), |hash, span| {
-            if out.is_empty() {
+        words.is_cut = self.each(text.as_str(), &manner, |hash, span| {
+            if words.hashes.is_empty() {
                 first = span;
             }
             last = span;
-            out.push(hash);
+            words.hashes.push(hash);
+            if places == Places::Kept {
+                words.spans.push(span);
+            }
         });
-        (Span::new(text.original(first).start, text.original(last).end), is_cut)
+        let extent = Span::new(text.original(first).start, text.original(last).end);
+        let (text, manner) = (text.as_str(), &manner);
+        look(&Reading { document, text, words, featurizer: self, manner, counts }, extent)
     }
 
     /// Puts the document's words and their places in the original into `out`.
@@ -124,7 +153,8 @@ impl Featurizer {
         out.hashes.clear();
         out.spans.clear();
         let text = Text::of(document, self.settings.clean);
-        out.is_cut = self.each(document, text.as_str(), |hash, span| {
+        let manner = self.manner(document, text.as_str());
+        out.is_cut = self.each(text.as_str(), &manner, |hash, span| {
             out.hashes.push(hash);
             out.spans.push(span);
         });
@@ -145,42 +175,36 @@ impl Featurizer {
     }
 
     /// Calls `each` for every word of a clean text that counts.
-    fn each(&self, document: &Document, text: &str, mut each: impl FnMut(u64, Span)) -> bool {
-        let folding = self.folding(document);
+    fn each(&self, text: &str, manner: &Manner, mut each: impl FnMut(u64, Span)) -> bool {
         let settings = &self.settings;
-        let by_word = settings.stem != Stem::None || settings.stop_words != StopList::None;
-        if !by_word {
-            return words::each_word(
-                text,
-                folding,
-                settings.dictionary,
-                self.seed,
-                settings.most_words,
-                each,
-            );
+        let (dictionary, seed, most) = (settings.dictionary, self.seed, settings.most_words);
+        let Some(stemmer) = &manner.stemmer else {
+            return words::each_word(text, manner.folding, dictionary, seed, most, each);
+        };
+        let stop = self.stop.as_deref().or(manner.stop.as_deref());
+        let mut folded = String::new();
+        words::each_word(text, manner.folding, dictionary, seed, most, |_, span| {
+            folded.clear();
+            words::fold_word(&text[span.range()], manner.folding, &mut folded);
+            if stop.is_some_and(|stop| stop.contains(&folded)) {
+                return;
+            }
+            each(hash::word(stemmer.stem(&folded).as_bytes(), seed), span);
+        })
+    }
+
+    /// Finds out how the words of a document are folded.
+    fn manner(&self, document: &Document, text: &str) -> Manner {
+        let settings = &self.settings;
+        let folding = self.folding(document);
+        if settings.stem == Stem::None && settings.stop_words == StopList::None {
+            return Manner { folding, stemmer: None, stop: None };
         }
         let language = self.language(document, text);
-        let stemmer = Stemmer::new(settings.stem, &language);
-        let by_language = (settings.stop_words == StopList::Language)
+        let stop = (settings.stop_words == StopList::Language)
             .then(|| StopWords::for_language(&language))
             .flatten();
-        let stop = self.stop.as_deref().or(by_language.as_deref());
-        let mut folded = String::new();
-        words::each_word(
-            text,
-            folding,
-            settings.dictionary,
-            self.seed,
-            settings.most_words,
-            |_, span| {
-                folded.clear();
-                words::fold_word(&text[span.range()], folding, &mut folded);
-                if stop.is_some_and(|stop| stop.contains(&folded)) {
-                    return;
-                }
-                each(hash::word(stemmer.stem(&folded).as_bytes(), self.seed), span);
-            },
-        )
+        Manner { folding, stemmer: Some(Stemmer::new(settings.stem, &language)), stop }
     }
 
     fn language<'a>(&'a self, document: &'a Document, text: &str) -> Cow<'a, str> {
@@ -210,6 +234,32 @@ impl Featurizer {
             }
             (Case::Auto, None, given) => by_language(given),
         }
+    }
+}
+
+/// How the words of one document are folded, once its language is known.
+#[derive(Debug)]
+struct Manner {
+    folding: Folding,
+    /// `None` if words are kept whole and none is left out.
+    stemmer: Option<Stemmer>,
+    /// Stop words of the document's language.
+    stop: Option<Arc<StopWords>>,
+}
+
+impl Manner {
+    /// Returns a word as it is hashed.
+    fn form(&self, word: &str) -> String {
+        let mut folded = String::with_capacity(word.len());
+        words::fold_word(word, self.folding, &mut folded);
+        match &self.stemmer {
+            Some(stemmer) => stemmer.stem(&folded).into_owned(),
+            None => folded,
+        }
+    }
+
+    fn is_turkic(&self) -> bool {
+        self.folding == Folding::Turkic
     }
 }
 

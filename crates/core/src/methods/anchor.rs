@@ -29,9 +29,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
+use crate::candidates::Candidates;
+use crate::candidates::collected::Collected;
 use crate::candidates::inverted::{Inverted, Kept, Voting};
+use crate::candidates::votes::Votes;
 use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
 use crate::relation::Kind;
@@ -55,8 +60,10 @@ pub(super) static SPEC: Spec = Spec {
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
+    forms: &[],
     source: include_str!("anchor.rs"),
     build: build::<Anchor>,
+    text: Anchor::text,
 };
 
 /// Parameters.
@@ -70,12 +77,6 @@ pub(super) struct Config {
     rule: Rule,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { k: 5, window: 8, whole: 64, stop: 1000, rule: Rule::default() }
-    }
-}
-
 /// The method.
 pub(super) struct Anchor {
     config: Config,
@@ -85,11 +86,16 @@ pub(super) struct Anchor {
 impl Method for Anchor {
     type Config = Config;
     type Image = Kept;
-    type Candidates = Inverted;
+    type Index = Votes;
     const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+    const DECIDES: bool = false;
+
+    fn defaults(_: Profile) -> Config {
+        Config { k: 5, window: 8, whole: 64, stop: 1000, rule: Rule::default() }
+    }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        config.rule.check()?;
         within("window", config.window, 1..=MOST_WINDOW)?;
         within("stop", config.stop, 2..=usize::MAX)?;
         let shingles = Shingles::new(within("k", config.k, 1..=64)?);
@@ -108,8 +114,9 @@ impl Method for Anchor {
         self.config.rule
     }
 
-    fn image(&self, words: &[u64]) -> Kept {
-        let n_shingles = (words.len() + 1).saturating_sub(self.config.k);
+    fn image(&self, reading: &Reading<'_>) -> Option<Kept> {
+        let words = &reading.words.hashes;
+        let n_shingles = (words.len() + 1).checked_sub(self.config.k).filter(|&n| n > 0)?;
         let mut sample = Vec::with_capacity(16 + n_shingles * 5 / (2 * self.config.window));
         let mut winnow = Winnow::new(self.config.window);
         self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(kept)));
@@ -120,12 +127,25 @@ impl Method for Anchor {
             rest = self.shingles.of(words);
             rest.retain(|hash| !sample.contains(hash));
         }
-        Kept { sample, rest, is_whole }
+        Some(Kept { sample, rest, is_whole })
     }
 
-    fn candidates(&self) -> Inverted {
+    fn index(&self) -> Votes {
+        Votes::new(self.voting())
+    }
+
+    fn candidates(&self, running: Running) -> Box<dyn Candidates<Kept>> {
+        match running {
+            Running::Within => Box::new(Inverted::new(self.voting())),
+            Running::Between => Box::new(Collected::new(self.index())),
+        }
+    }
+}
+
+impl Anchor {
+    fn voting(&self) -> Voting {
         let Config { window, stop, rule, .. } = self.config;
-        Inverted::new(Voting {
+        Voting {
             share: rule.containment,
             // Edits move the minima of the windows they touch, so shared samples fall short of
             // shared runs.
@@ -140,6 +160,6 @@ impl Method for Anchor {
             most_reads: 50_000,
             most_merges: 4_000,
             most_candidates: 10_000,
-        })
+        }
     }
 }

@@ -18,11 +18,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::{Candidate, Candidates, Cuts};
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::index::{Found, Index};
 use crate::document::Ordinal;
 use crate::error::ConfigError;
-use crate::executor::Executor;
+use crate::features::Places;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -39,8 +40,10 @@ pub(super) static SPEC: Spec = Spec {
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
+    forms: &[],
     source: include_str!("exact.rs"),
     build: build::<Exact>,
+    text: Exact::text,
 };
 
 /// Parameters.
@@ -49,12 +52,6 @@ pub(super) struct Config {
     k: usize,
     #[serde(flatten)]
     rule: Rule,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { k: 5, rule: Rule::default() }
-    }
 }
 
 /// The method.
@@ -66,11 +63,16 @@ pub(super) struct Exact {
 impl Method for Exact {
     type Config = Config;
     type Image = ();
-    type Candidates = Nobody;
+    type Index = Nobody;
     const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+    const DECIDES: bool = false;
+
+    fn defaults(_: Profile) -> Config {
+        Config { k: 5, rule: Rule::default() }
+    }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        config.rule.check()?;
         let shingles = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, shingles })
     }
@@ -87,24 +89,26 @@ impl Method for Exact {
         self.config.rule
     }
 
-    fn image(&self, _: &[u64]) {}
+    fn image(&self, reading: &Reading<'_>) -> Option<()> {
+        (!reading.words.hashes.is_empty()).then_some(())
+    }
 
-    fn candidates(&self) -> Nobody {
+    fn index(&self) -> Nobody {
         Nobody
     }
 }
 
-/// Proposes nobody: exact copies are collapsed before candidates are asked for.
+/// Answers nobody: exact copies are collapsed before anybody asks.
 pub(super) struct Nobody;
 
-impl Candidates<()> for Nobody {
-    fn insert(&mut self, _: Ordinal, (): ()) {}
+impl Index<()> for Nobody {
+    fn insert(&mut self, _: Ordinal, (): &()) {}
+
+    fn remove(&mut self, _: Ordinal, (): &()) {}
+
+    fn ask(&self, (): &(), _: Ordinal, _: &mut Found) {}
 
     fn held_bytes(&self) -> usize {
         0
-    }
-
-    fn propose(self: Box<Self>, _: &dyn Executor) -> (Vec<Candidate>, Cuts) {
-        (Vec::new(), Cuts::default())
     }
 }

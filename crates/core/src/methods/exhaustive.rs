@@ -18,9 +18,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::all_pairs::AllPairs;
 use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -37,8 +39,10 @@ pub(super) static SPEC: Spec = Spec {
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
+    forms: &[],
     source: include_str!("exhaustive.rs"),
     build: build::<Exhaustive>,
+    text: Exhaustive::text,
 };
 
 /// Parameters.
@@ -47,12 +51,6 @@ pub(super) struct Config {
     k: usize,
     #[serde(flatten)]
     rule: Rule,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { k: 5, rule: Rule::default() }
-    }
 }
 
 /// The method.
@@ -64,11 +62,16 @@ pub(super) struct Exhaustive {
 impl Method for Exhaustive {
     type Config = Config;
     type Image = ();
-    type Candidates = AllPairs;
+    type Index = AllPairs;
     const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+    const DECIDES: bool = false;
+
+    fn defaults(_: Profile) -> Config {
+        Config { k: 5, rule: Rule::default() }
+    }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        config.rule.check()?;
         let shingles = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, shingles })
     }
@@ -85,9 +88,11 @@ impl Method for Exhaustive {
         self.config.rule
     }
 
-    fn image(&self, _: &[u64]) {}
+    fn image(&self, reading: &Reading<'_>) -> Option<()> {
+        (reading.words.hashes.len() >= self.config.k).then_some(())
+    }
 
-    fn candidates(&self) -> AllPairs {
+    fn index(&self) -> AllPairs {
         AllPairs::default()
     }
 }

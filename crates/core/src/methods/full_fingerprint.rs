@@ -21,9 +21,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
+use crate::candidates::Candidates;
+use crate::candidates::collected::Collected;
 use crate::candidates::inverted::{Inverted, Kept, Voting};
+use crate::candidates::votes::Votes;
 use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -40,8 +45,10 @@ pub(super) static SPEC: Spec = Spec {
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
+    forms: &[],
     source: include_str!("full_fingerprint.rs"),
     build: build::<FullFingerprint>,
+    text: FullFingerprint::text,
 };
 
 /// Parameters.
@@ -50,12 +57,6 @@ pub(super) struct Config {
     k: usize,
     #[serde(flatten)]
     rule: Rule,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { k: 4, rule: Rule::default() }
-    }
 }
 
 /// The method.
@@ -67,11 +68,16 @@ pub(super) struct FullFingerprint {
 impl Method for FullFingerprint {
     type Config = Config;
     type Image = Kept;
-    type Candidates = Inverted;
+    type Index = Votes;
     const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+    const DECIDES: bool = false;
+
+    fn defaults(_: Profile) -> Config {
+        Config { k: 4, rule: Rule::default() }
+    }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        config.rule.check()?;
         let shingles = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, shingles })
     }
@@ -88,13 +94,27 @@ impl Method for FullFingerprint {
         self.config.rule
     }
 
-    fn image(&self, words: &[u64]) -> Kept {
-        Kept { sample: Vec::new(), rest: self.shingles.of(words), is_whole: true }
+    fn image(&self, reading: &Reading<'_>) -> Option<Kept> {
+        let rest = self.shingles.of(&reading.words.hashes);
+        (!rest.is_empty()).then_some(Kept { sample: Vec::new(), rest, is_whole: true })
     }
 
-    fn candidates(&self) -> Inverted {
+    fn index(&self) -> Votes {
+        Votes::new(self.voting())
+    }
+
+    fn candidates(&self, running: Running) -> Box<dyn Candidates<Kept>> {
+        match running {
+            Running::Within => Box::new(Inverted::new(self.voting())),
+            Running::Between => Box::new(Collected::new(self.index())),
+        }
+    }
+}
+
+impl FullFingerprint {
+    fn voting(&self) -> Voting {
         let rule = self.config.rule;
-        Inverted::new(Voting {
+        Voting {
             share: rule.containment,
             least: rule.containment,
             least_common: 0.0,
@@ -106,6 +126,6 @@ impl Method for FullFingerprint {
             most_reads: usize::MAX,
             most_merges: usize::MAX,
             most_candidates: usize::MAX,
-        })
+        }
     }
 }

@@ -23,9 +23,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::banding::Banding;
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
+use crate::candidates::Candidates;
+use crate::candidates::banding::{Banding, Bands};
+use crate::candidates::collected::Collected;
 use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image;
 use crate::relation::Kind;
@@ -49,8 +53,10 @@ pub(super) static SPEC: Spec = Spec {
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
+    forms: &[],
     source: include_str!("minhash.rs"),
     build: build::<MinHash>,
+    text: MinHash::text,
 };
 
 /// Parameters.
@@ -64,12 +70,6 @@ pub(super) struct Config {
     rule: Rule,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { k: 5, bands: 16, rows: 8, most_bucket: 1000, rule: Rule::default() }
-    }
-}
-
 /// The method.
 pub(super) struct MinHash {
     config: Config,
@@ -80,11 +80,16 @@ pub(super) struct MinHash {
 impl Method for MinHash {
     type Config = Config;
     type Image = Vec<u32>;
-    type Candidates = Banding;
+    type Index = Bands;
     const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+    const DECIDES: bool = false;
+
+    fn defaults(_: Profile) -> Config {
+        Config { k: 5, bands: 16, rows: 8, most_bucket: 1000, rule: Rule::default() }
+    }
 
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        config.rule.check()?;
         within("bands", config.bands, 1..=1024)?;
         within("rows", config.rows, 1..=64)?;
         within("most_bucket", config.most_bucket, 2..=usize::MAX)?;
@@ -105,11 +110,20 @@ impl Method for MinHash {
         self.config.rule
     }
 
-    fn image(&self, words: &[u64]) -> Vec<u32> {
-        self.family.image(self.shingles.of(words))
+    fn image(&self, reading: &Reading<'_>) -> Option<Vec<u32>> {
+        let shingles = self.shingles.of(&reading.words.hashes);
+        (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn candidates(&self) -> Banding {
-        Banding::new(self.config.bands, self.config.rows, self.config.most_bucket)
+    fn index(&self) -> Bands {
+        Bands::new(self.config.bands, self.config.rows, self.config.most_bucket)
+    }
+
+    fn candidates(&self, running: Running) -> Box<dyn Candidates<Vec<u32>>> {
+        let Config { bands, rows, most_bucket, .. } = self.config;
+        match running {
+            Running::Within => Box::new(Banding::new(bands, rows, most_bucket)),
+            Running::Between => Box::new(Collected::new(self.index())),
+        }
     }
 }

@@ -13,17 +13,21 @@ mod minhash;
 use std::any::Any;
 use std::marker::PhantomData;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::candidates::{Candidate, Candidates, Cuts};
+use crate::candidates::collected::Collected;
+use crate::candidates::index::{Found, Index};
+use crate::candidates::{Candidates, Proposed};
 use crate::document::Ordinal;
 use crate::error::ConfigError;
 use crate::executor::Executor;
+use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
+use crate::features::{Places, TextSettings};
 use crate::relation::Kind;
-use crate::verify::Profile;
+use crate::verify::Profile as Prepared;
 use crate::verify::align::{self, Comparison};
 use crate::verify::rule::Rule;
 
@@ -46,14 +50,53 @@ pub struct Spec {
     pub is_quadratic: bool,
     /// Parameters in the order shown to users.
     pub parameters: &'static [Parameter],
+    /// Published forms of the method that have a name of their own.
+    pub forms: &'static [Form],
     /// Source of the method's file; its module documentation is the method's page.
     pub source: &'static str,
-    /// Makes the method from parameters; those not given have their defaults.
+    /// Makes the method from parameters; those not given have the defaults of the profile.
     pub build: Build,
+    /// Returns how documents become words in a profile.
+    pub text: fn(Profile) -> TextSettings,
 }
 
-/// Makes a method from parameters and a seed.
-pub type Build = fn(&Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
+/// Makes a method from a profile, parameters and a seed.
+pub type Build = fn(Profile, &Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
+
+/// Whose setting of a method is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The product's: the method proposes pairs, and the documents decide.
+    #[default]
+    Retold,
+    /// The paper's, to the letter: the method decides.
+    Paper,
+}
+
+impl Profile {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Retold, Self::Paper];
+
+    /// Returns the name used in files and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Retold => "retold",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// A published form of a method: its name stands for the method with some parameters set.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Name used in flags, beside those of the methods.
+    pub name: &'static str,
+    /// One line for lists.
+    pub about: &'static str,
+    /// Parameters with their values as JSON.
+    pub parameters: &'static [(&'static str, &'static str)],
+}
 
 impl Spec {
     /// Returns the method's story: the module documentation of its file, as Markdown.
@@ -90,53 +133,129 @@ pub(crate) const RULE_PARAMETERS: [Parameter; 2] = [
     },
 ];
 
-/// Returns the method of that name.
-pub fn find(name: &str) -> Result<&'static Spec, ConfigError> {
-    METHODS.iter().copied().find(|spec| spec.name == name).ok_or_else(|| {
-        let known: Vec<&str> = METHODS.iter().map(|spec| spec.name).collect();
-        ConfigError::UnknownMethod { name: name.to_owned(), known: known.join(", ") }
-    })
+/// Returns the method that a name stands for, and the form if it is a form's name.
+pub fn find(name: &str) -> Result<(&'static Spec, Option<&'static Form>), ConfigError> {
+    for spec in METHODS {
+        if spec.name == name {
+            return Ok((spec, None));
+        }
+        if let Some(form) = spec.forms.iter().find(|form| form.name == name) {
+            return Ok((spec, Some(form)));
+        }
+    }
+    Err(ConfigError::UnknownMethod { name: name.to_owned(), known: names().join(", ") })
+}
+
+/// Returns all names of methods and forms, in the order shown to users.
+pub fn names() -> Vec<&'static str> {
+    let of = |spec: &&'static Spec| {
+        std::iter::once(spec.name).chain(spec.forms.iter().map(|form| form.name))
+    };
+    METHODS.iter().flat_map(of).collect()
+}
+
+/// Makes the method that a name stands for. `given` goes before the parameters of a form.
+pub fn make(
+    name: &str,
+    profile: Profile,
+    given: &Map<String, Value>,
+    seed: u64,
+) -> Result<Box<dyn Detector>, ConfigError> {
+    let (spec, form) = find(name)?;
+    let mut parameters = Map::new();
+    for (name, value) in form.iter().flat_map(|form| form.parameters) {
+        let value = serde_json::from_str(value).expect("forms hold JSON; a test reads them all");
+        parameters.insert((*name).to_owned(), value);
+    }
+    parameters.extend(given.clone());
+    (spec.build)(profile, &parameters, seed)
 }
 
 /// What an author implements.
-pub trait Method: Send + Sync + 'static {
-    /// The parameters, with their defaults.
-    type Config: Serialize + DeserializeOwned + Default + Clone + Send + Sync;
+pub trait Method: Send + Sync + Sized + 'static {
+    /// The parameters: a plain struct.
+    type Config: Serialize + DeserializeOwned + Clone + Send + Sync;
     /// What is kept of a document.
-    type Image: Send + 'static;
-    /// What proposes candidates.
-    type Candidates: Candidates<Self::Image> + 'static;
+    type Image: Send + Sync + 'static;
+    /// What is asked for relatives.
+    type Index: Index<Self::Image> + 'static;
 
     /// The static description.
     const SPEC: &'static Spec;
 
+    /// Whether images are made of where words stand, beside what they are. The default is yes.
+    const PLACES: Places = Places::Kept;
+
+    /// Whether the method itself can tell who is related; otherwise the documents decide in every
+    /// profile. The default is yes.
+    const DECIDES: bool = true;
+
+    /// Returns the parameters of a profile.
+    fn defaults(profile: Profile) -> Self::Config;
+
+    /// Returns how documents become words in a profile.
+    fn text(_: Profile) -> TextSettings {
+        TextSettings::default()
+    }
+
     /// Checks the parameters and makes the method.
-    fn new(config: Self::Config, seed: u64) -> Result<Self, ConfigError>
-    where
-        Self: Sized;
+    fn new(config: Self::Config, seed: u64) -> Result<Self, ConfigError>;
 
     /// Returns the parameters.
     fn config(&self) -> &Self::Config;
 
-    /// Returns the runs of words that documents are compared by.
-    fn shingles(&self) -> Shingles;
+    /// Returns whether images need the statistics of the collection.
+    fn needs_counts(&self) -> bool {
+        false
+    }
 
-    /// Returns when two documents count as related.
+    /// Hands over the features of a document that statistics are kept of, each once: by default
+    /// its words.
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        let mut words = reading.words.hashes.clone();
+        words.sort_unstable();
+        words.dedup();
+        words.into_iter().for_each(each);
+    }
+
+    /// Makes the image of a document, or `None` if it has too little text to be judged.
+    fn image(&self, reading: &Reading<'_>) -> Option<Self::Image>;
+
+    /// Makes an empty index.
+    fn index(&self) -> Self::Index;
+
+    /// Makes an empty candidate structure for a way of running: by default every document asks
+    /// the index.
+    fn candidates(&self, _: Running) -> Box<dyn Candidates<Self::Image>> {
+        Box::new(Collected::new(self.index()))
+    }
+
+    /// Returns the runs of words that documents are compared by when the documents decide, and
+    /// that passages are found by. The default is 5 words.
+    fn shingles(&self) -> Shingles {
+        Shingles::new(5)
+    }
+
+    /// Returns when two documents count as related if the documents decide.
     fn rule(&self) -> Rule;
+}
 
-    /// Makes the image of a word sequence of at least one shingle.
-    fn image(&self, words: &[u64]) -> Self::Image;
-
-    /// Makes an empty candidate structure for a collection.
-    fn candidates(&self) -> Self::Candidates;
+/// What is compared with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Running {
+    /// A collection with itself.
+    Within,
+    /// The documents of one collection with those of another.
+    Between,
 }
 
 /// Builds a typed method from loose parameters: what [`Spec::build`] points to.
 pub(crate) fn build<M: Method>(
+    profile: Profile,
     given: &Map<String, Value>,
     seed: u64,
 ) -> Result<Box<dyn Detector>, ConfigError> {
-    let defaults = serde_json::to_value(M::Config::default()).expect("a config is plain data");
+    let defaults = serde_json::to_value(M::defaults(profile)).expect("a config is plain data");
     let Value::Object(mut merged) = defaults else { unreachable!("a config is a struct") };
     for (name, value) in given {
         let Some(slot) = merged.get_mut(name) else {
@@ -161,11 +280,13 @@ pub(crate) fn build<M: Method>(
     }
     let config = serde_json::from_value(Value::Object(merged))
         .map_err(|error| ConfigError::value(M::SPEC.name, "usable parameters", &error))?;
-    Ok(Box::new(M::new(config, seed)?))
+    let typed = M::new(config, seed)?;
+    typed.rule().check()?;
+    Ok(Box::new(typed))
 }
 
 /// An image whose type only its method knows.
-pub type AnyImage = Box<dyn Any + Send>;
+pub type AnyImage = Box<dyn Any + Send + Sync>;
 
 /// A built method, erased.
 pub trait Detector: Send + Sync {
@@ -175,22 +296,37 @@ pub trait Detector: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> Value;
 
+    /// Returns whether images are made of where words stand, beside what they are.
+    fn places(&self) -> Places;
+
+    /// Returns whether the method itself can tell who is related.
+    fn decides(&self) -> bool;
+
+    /// Returns whether images need the statistics of the collection.
+    fn needs_counts(&self) -> bool;
+
+    /// Hands over the features of a document that statistics are kept of, each once.
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
+
+    /// Makes the image of a document, or `None` if it has too little text to be judged.
+    fn image(&self, reading: &Reading<'_>) -> Option<AnyImage>;
+
+    /// Makes an empty index.
+    fn index(&self) -> Box<dyn Index<AnyImage>>;
+
+    /// Makes an empty candidate structure.
+    fn candidates(&self, running: Running) -> Box<dyn Candidates<AnyImage>>;
+
     /// Returns the runs of words that documents are compared by.
     fn shingles(&self) -> Shingles;
 
-    /// Returns when two documents count as related.
+    /// Returns when two documents count as related if the documents decide.
     fn rule(&self) -> Rule;
-
-    /// Makes the image of a word sequence of at least one shingle.
-    fn image(&self, words: &[u64]) -> AnyImage;
-
-    /// Makes an empty candidate structure for a collection.
-    fn candidates(&self) -> Box<dyn Candidates<AnyImage>>;
 
     /// Compares two documents; `None` if they are not related.
     ///
     /// Documents with the same words in the same order are [`Kind::Exact`].
-    fn verify(&self, a: &Profile, b: &Profile) -> Option<(Kind, Comparison)> {
+    fn verify(&self, a: &Prepared, b: &Prepared) -> Option<(Kind, Comparison)> {
         let found = align::compare(a, b, self.shingles().k());
         let kind = if a.words.hashes == b.words.hashes {
             Kind::Exact
@@ -199,11 +335,6 @@ pub trait Detector: Send + Sync {
             self.rule().decide(found.scores, found.longest_words, shorter)?
         };
         Some((kind, found))
-    }
-
-    /// Returns whether a document has too few words to be compared other than as a whole.
-    fn is_too_short(&self, n_words: usize) -> bool {
-        n_words < self.shingles().k()
     }
 }
 
@@ -216,6 +347,35 @@ impl<M: Method> Detector for M {
         serde_json::to_value(self.config()).expect("a config is plain data")
     }
 
+    fn places(&self) -> Places {
+        M::PLACES
+    }
+
+    fn decides(&self) -> bool {
+        M::DECIDES
+    }
+
+    fn needs_counts(&self) -> bool {
+        Method::needs_counts(self)
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        Method::count(self, reading, each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<AnyImage> {
+        Some(Box::new(Method::image(self, reading)?))
+    }
+
+    fn index(&self) -> Box<dyn Index<AnyImage>> {
+        let typed = Method::index(self);
+        Box::new(ErasedIndex::<M::Index, M::Image> { typed, image: PhantomData })
+    }
+
+    fn candidates(&self, running: Running) -> Box<dyn Candidates<AnyImage>> {
+        Box::new(Erased::<M::Image> { typed: Method::candidates(self, running) })
+    }
+
     fn shingles(&self) -> Shingles {
         Method::shingles(self)
     }
@@ -223,37 +383,51 @@ impl<M: Method> Detector for M {
     fn rule(&self) -> Rule {
         Method::rule(self)
     }
-
-    fn image(&self, words: &[u64]) -> AnyImage {
-        Box::new(Method::image(self, words))
-    }
-
-    fn candidates(&self) -> Box<dyn Candidates<AnyImage>> {
-        Box::new(Erased::<M::Candidates, M::Image> {
-            typed: Box::new(Method::candidates(self)),
-            image: PhantomData,
-        })
-    }
 }
 
 /// Candidates behind images of any type.
-struct Erased<C, I> {
-    typed: Box<C>,
-    image: PhantomData<fn(I)>,
+struct Erased<Image> {
+    typed: Box<dyn Candidates<Image>>,
 }
 
-impl<C: Candidates<I>, I: 'static> Candidates<AnyImage> for Erased<C, I> {
+/// Why a downcast of an image holds.
+const SAME_METHOD: &str = "images come from the method that made the structure";
+
+impl<Image: 'static> Candidates<AnyImage> for Erased<Image> {
     fn insert(&mut self, ordinal: Ordinal, image: AnyImage) {
-        let image = image.downcast().expect("images come from the method that made the structure");
-        self.typed.insert(ordinal, *image);
+        self.typed.insert(ordinal, *image.downcast().expect(SAME_METHOD));
     }
 
     fn held_bytes(&self) -> usize {
         self.typed.held_bytes()
     }
 
-    fn propose(self: Box<Self>, executor: &dyn Executor) -> (Vec<Candidate>, Cuts) {
-        self.typed.propose(executor)
+    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed {
+        self.typed.propose(border, executor)
+    }
+}
+
+/// An index behind images of any type.
+struct ErasedIndex<X, Image> {
+    typed: X,
+    image: PhantomData<fn(Image)>,
+}
+
+impl<X: Index<Image>, Image: 'static> Index<AnyImage> for ErasedIndex<X, Image> {
+    fn insert(&mut self, ordinal: Ordinal, image: &AnyImage) {
+        self.typed.insert(ordinal, image.downcast_ref().expect(SAME_METHOD));
+    }
+
+    fn remove(&mut self, ordinal: Ordinal, image: &AnyImage) {
+        self.typed.remove(ordinal, image.downcast_ref().expect(SAME_METHOD));
+    }
+
+    fn ask(&self, image: &AnyImage, before: Ordinal, found: &mut Found) {
+        self.typed.ask(image.downcast_ref().expect(SAME_METHOD), before, found);
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.typed.held_bytes()
     }
 }
 
@@ -277,11 +451,23 @@ mod tests {
     #[test]
     fn every_method_builds_with_its_defaults_and_names_its_parameters() {
         for spec in METHODS {
-            let detector = (spec.build)(&Map::new(), 1).expect("defaults are valid");
-            let Value::Object(values) = detector.parameters() else { panic!("not a struct") };
-            let mut named: Vec<_> = spec.parameters.iter().map(|p| p.name.to_owned()).collect();
-            named.sort();
-            assert_eq!(named, values.keys().cloned().collect::<Vec<_>>(), "{}", spec.name);
+            for profile in Profile::ALL {
+                let detector = (spec.build)(profile, &Map::new(), 1).expect("defaults are valid");
+                let Value::Object(values) = detector.parameters() else { panic!("not a struct") };
+                let mut named: Vec<_> = spec.parameters.iter().map(|p| p.name.to_owned()).collect();
+                named.sort();
+                assert_eq!(named, values.keys().cloned().collect::<Vec<_>>(), "{}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_builds_by_its_name() {
+        for name in names() {
+            for profile in Profile::ALL {
+                let built = make(name, profile, &Map::new(), 1);
+                assert!(built.is_ok(), "{name}: {:?}", built.err());
+            }
         }
     }
 
@@ -305,16 +491,18 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names: Vec<_> = METHODS.iter().map(|spec| spec.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), METHODS.len());
+        let mut unique = names();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), names().len());
     }
 
     #[test]
     fn an_unknown_parameter_is_refused_with_the_known_ones() {
         let given = Map::from_iter([("colour".to_owned(), Value::from(1))]);
-        let error = (METHODS[0].build)(&given, 1).err().expect("there is no such parameter");
+        let error = (METHODS[0].build)(Profile::Retold, &given, 1)
+            .err()
+            .expect("there is no such parameter");
         assert!(error.to_string().starts_with("method `anchor` has no parameter `colour`"));
     }
 
@@ -326,7 +514,8 @@ mod tests {
             (Value::from(0), "k must be between 1 and 64, got 0"),
         ] {
             let given = Map::from_iter([("k".to_owned(), value)]);
-            let error = (METHODS[0].build)(&given, 1).err().expect("not a run length");
+            let error =
+                (METHODS[0].build)(Profile::Retold, &given, 1).err().expect("not a run length");
             assert_eq!(error.to_string(), message);
         }
     }

@@ -1,0 +1,110 @@
+//! Statistics of a collection: in how many documents each feature stands.
+
+use std::collections::HashMap;
+
+use crate::hash::Prehashed;
+
+/// Document frequencies. Features are hashes: of words, unless a method counts something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    n_documents: u64,
+    by_feature: HashMap<u64, u32, Prehashed>,
+}
+
+impl Counts {
+    /// Makes statistics of `n_documents` documents from features and the number of documents each
+    /// stands in.
+    pub fn new(n_documents: u64, features: impl IntoIterator<Item = (u64, u32)>) -> Self {
+        Self { n_documents, by_feature: features.into_iter().collect() }
+    }
+
+    /// Adds a document by its features, each once.
+    pub fn add(&mut self, features: impl IntoIterator<Item = u64>) {
+        self.n_documents += 1;
+        for feature in features {
+            *self.by_feature.entry(feature).or_default() += 1;
+        }
+    }
+
+    /// Adds the documents of another collection.
+    pub fn merge(&mut self, other: Self) {
+        self.n_documents += other.n_documents;
+        for (feature, n) in other.by_feature {
+            *self.by_feature.entry(feature).or_default() += n;
+        }
+    }
+
+    /// Returns the number of documents.
+    pub fn n_documents(&self) -> u64 {
+        self.n_documents
+    }
+
+    /// Returns the number of different features.
+    pub fn len(&self) -> usize {
+        self.by_feature.len()
+    }
+
+    /// Returns whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.by_feature.is_empty()
+    }
+
+    /// Returns the number of documents a feature stands in.
+    pub fn df(&self, feature: u64) -> u32 {
+        self.by_feature.get(&feature).copied().unwrap_or(0)
+    }
+
+    /// Returns ln(N / n), where n of the N documents hold the feature; a feature nobody has
+    /// counts as if one had it. Never below 0, also if no document was counted.
+    ///
+    /// ```
+    /// use retold_core::features::counts::Counts;
+    /// let mut counts = Counts::default();
+    /// counts.add([1, 2]);
+    /// counts.add([1]);
+    /// assert_eq!(counts.idf(1), 0.0);
+    /// assert_eq!(counts.idf(2), 2f64.ln());
+    /// assert_eq!(counts.idf(3), 2f64.ln());
+    /// ```
+    pub fn idf(&self, feature: u64) -> f64 {
+        let n = f64::from(self.df(feature).max(1));
+        (self.n_documents as f64 / n).ln().max(0.0)
+    }
+
+    /// Returns all features with their document frequencies, by feature.
+    pub fn iter_sorted(&self) -> Vec<(u64, u32)> {
+        let mut all: Vec<(u64, u32)> = self.by_feature.iter().map(|(&f, &n)| (f, n)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Returns the number of bytes held, about.
+    pub fn held_bytes(&self) -> usize {
+        self.by_feature.capacity() * 17
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merging_equals_counting_together() {
+        let documents: [&[u64]; 3] = [&[1, 2, 3], &[2, 3], &[3, 9]];
+        let mut together = Counts::default();
+        documents.iter().for_each(|d| together.add(d.iter().copied()));
+        let mut parts = Counts::default();
+        for document in documents {
+            let mut one = Counts::default();
+            one.add(document.iter().copied());
+            parts.merge(one);
+        }
+        assert_eq!(together, parts);
+        assert_eq!(together.iter_sorted(), [(1, 1), (2, 2), (3, 3), (9, 1)]);
+    }
+
+    #[test]
+    fn nothing_counted_gives_zero_weights_and_no_nan() {
+        assert!(Counts::default().idf(7).abs() < f64::EPSILON);
+    }
+}
