@@ -36,6 +36,21 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A table of statistics that cannot be used.
+    #[error("cannot use `{}`, line {line}: {reason}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        line: u64,
+        /// Why.
+        reason: String,
+    },
+    /// A method that needs statistics where there is no collection to take them from.
+    #[error(
+        "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
+    )]
+    NeedsTable(String),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

@@ -17,20 +17,26 @@
 //! ```
 
 mod error;
+mod idf;
 mod pipeline;
 mod progress;
 mod settings;
+mod time;
 
 pub use retold_core as core;
 pub use retold_read as read;
 pub use retold_report as report;
 
 pub use self::error::Error;
+pub use self::idf::{IdfTable, build_idf};
 pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;
-pub use self::pipeline::find::{Outcome, find};
-pub use self::pipeline::memory::{Found, find_in_memory};
+pub use self::pipeline::find::{Outcome, find, find_between};
+pub use self::pipeline::memory::{Found, find_between_in_memory, find_in_memory};
+pub use self::pipeline::query::{Answer, Answers, Hit, query};
+pub use self::pipeline::stream::{Arrival, Stream, StreamHit};
 pub use self::progress::{Progress, Silent, Stage, Stop};
-pub use self::settings::{Keep, Settings};
+pub use self::settings::{Decide, Keep, Settings};
+pub use self::time::seconds;
 pub use retold_core::document::Document;
-pub use retold_core::methods::{METHODS, Parameter, Spec};
+pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};

@@ -9,6 +9,8 @@ use retold_read::BadRecord;
 pub enum Stage {
     /// Reading files, making images; counted in bytes.
     Read,
+    /// Making images once statistics are known; counted in documents.
+    Image,
     /// Searching for candidates; not counted.
     Search,
     /// Comparing candidates; counted in pairs.
@@ -24,6 +26,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "reading",
+            Self::Image => "imaging",
             Self::Search => "searching",
             Self::Verify => "comparing",
             Self::Report => "reporting",

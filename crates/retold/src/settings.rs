@@ -6,11 +6,14 @@ use std::str::FromStr;
 use retold_core::cluster::{Grouping, Joining};
 use retold_core::error::ConfigError;
 use retold_core::features::TextSettings;
-use retold_core::methods::{self, Detector, METHODS};
+use retold_core::features::counts::Counts;
+use retold_core::methods::{self, Detector, METHODS, Profile};
 use retold_read::ReadOptions;
 use retold_report::TableFormat;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::error::Error;
 
 /// Which document of a cluster is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +87,16 @@ impl From<Keep> for String {
     }
 }
 
+/// Who decides whether two documents are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decide {
+    /// The method: its own rule, its own scores.
+    Method,
+    /// The documents: what the method proposes is read again and compared word by word.
+    Documents,
+}
+
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -91,6 +104,14 @@ impl From<Keep> for String {
 pub struct Settings {
     /// Name of the method. The default is `anchor`.
     pub method: String,
+    /// Whose setting of the method is used. The default is `retold`.
+    pub profile: Profile,
+    /// Who decides; `None` leaves it to the profile: the method in `paper`, the documents in
+    /// `retold`.
+    pub decide: Option<Decide>,
+    /// Frozen statistics of a reference collection; `None` takes them from the documents of the
+    /// run, where the method needs any.
+    pub idf: Option<PathBuf>,
     /// Parameters of the method that differ from their defaults.
     pub parameters: Map<String, Value>,
     /// How documents become words.
@@ -142,6 +163,9 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             method: METHODS[0].name.to_owned(),
+            profile: Profile::default(),
+            decide: None,
+            idf: None,
             parameters: Map::new(),
             text: TextSettings::default(),
             read: ReadOptions::default(),
@@ -166,12 +190,47 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns the settings of a method in a profile: its text settings, everything else as by
+    /// default.
+    ///
+    /// ```
+    /// use retold::Settings;
+    /// use retold::core::methods::Profile;
+    /// let settings = Settings::of("minhash", Profile::Paper).unwrap();
+    /// assert_eq!(settings.method, "minhash");
+    /// ```
+    pub fn of(method: &str, profile: Profile) -> Result<Self, ConfigError> {
+        let (spec, _) = methods::find(method)?;
+        let (method, text) = (method.to_owned(), (spec.text)(profile));
+        Ok(Self { method, profile, text, ..Self::default() })
+    }
+
     /// Builds the method.
     pub fn detector(&self) -> Result<Box<dyn Detector>, ConfigError> {
         if !(self.cover > 0.0 && self.cover <= 1.0) {
             return Err(ConfigError::value("cover", "above 0 and at most 1", &self.cover));
         }
-        (methods::find(&self.method)?.build)(&self.parameters, self.seed)
+        methods::make(&self.method, self.profile, &self.parameters, self.seed)
+    }
+
+    /// Returns who decides whether two documents are related.
+    pub(crate) fn decide(&self, detector: &dyn Detector) -> Decide {
+        match (self.decide, self.profile) {
+            _ if !detector.decides() => Decide::Documents,
+            (Some(decide), _) => decide,
+            (None, Profile::Paper) => Decide::Method,
+            (None, Profile::Retold) => Decide::Documents,
+        }
+    }
+
+    /// Loads the frozen statistics, if there are any and the method needs them.
+    pub(crate) fn counts(&self, detector: &dyn Detector) -> Result<Option<Counts>, Error> {
+        match &self.idf {
+            Some(path) if detector.needs_counts() => {
+                crate::idf::load(path, &self.text, self.seed).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Returns the reading options with the field that [`Keep`] asks for.

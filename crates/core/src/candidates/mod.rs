@@ -88,6 +88,27 @@ impl Proposed {
         (self.pairs, self.says) = both.into_iter().unzip();
     }
 
+    /// Adds pairs of documents with the same words, which need no method to be found.
+    pub fn add_exact(&mut self, pairs: &[Candidate]) {
+        if pairs.is_empty() {
+            return;
+        }
+        let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
+        if self.says.is_empty() && !self.pairs.is_empty() {
+            self.pairs.extend(pairs);
+            self.pairs.sort_unstable();
+            self.pairs.dedup();
+            return;
+        }
+        let both = pairs.iter().map(|&pair| (pair, exact));
+        let mut both: Vec<(Candidate, Judgement)> =
+            both.chain(self.pairs.drain(..).zip(self.says.drain(..))).collect();
+        // Stable: of two judgements on a pair the exact one stays.
+        both.sort_by_key(|(pair, _)| *pair);
+        both.dedup_by_key(|(pair, _)| *pair);
+        (self.pairs, self.says) = both.into_iter().unzip();
+    }
+
     /// Keeps the pairs across a border: one document before it, one behind.
     fn across(mut self, border: Option<Ordinal>) -> Self {
         if let Some(border) = border {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use retold_core::candidates::Candidate;
 use retold_core::document::{Document, Markup, Ordinal, Span};
 use retold_read::Place;
 
@@ -25,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) is_cut: bool,
     /// The first document with the same words in the same order, if it is not this one.
     pub(crate) copy_of: Option<Ordinal>,
+    /// Whether the document has too little text for the method to judge it.
+    pub(crate) is_too_short: bool,
     /// What [`Keep`] ranks by, where it is not the words or the order.
     pub(crate) rank: Option<Box<str>>,
 }
@@ -36,16 +39,27 @@ pub(crate) struct Collection {
     /// Copies of each document that has any, itself not among them, in order.
     pub(crate) copies: HashMap<Ordinal, Vec<Ordinal>>,
     by_words: HashMap<u128, Ordinal>,
+    /// First document of the second collection, if two are compared.
+    pub(crate) border: Option<Ordinal>,
+    /// Firsts of the second collection that have the words of a first of the other.
+    pub(crate) across: Vec<Candidate>,
     pub(crate) n_bytes: u64,
     pub(crate) n_words: u64,
 }
 
 impl Collection {
     /// Adds a document whose word sequence has this hash; returns its ordinal and whether it is
-    /// the first of its words.
+    /// the first of its words, in its own collection if two are compared.
     pub(crate) fn add(&mut self, mut entry: Entry, words_hash: u128) -> (Ordinal, bool) {
         let ordinal = Ordinal(self.entries.len() as u32);
-        let first = *self.by_words.entry(words_hash).or_insert(ordinal);
+        let mut first = *self.by_words.entry(words_hash).or_insert(ordinal);
+        if self.border.is_some_and(|border| first < border) {
+            let there = first;
+            first = *self.by_words.entry(!words_hash).or_insert(ordinal);
+            if first == ordinal {
+                self.across.push(Candidate::new(there, ordinal));
+            }
+        }
         if first != ordinal {
             entry.copy_of = Some(first);
             self.copies.entry(first).or_default().push(ordinal);
@@ -53,6 +67,11 @@ impl Collection {
         self.n_words += u64::from(entry.n_words);
         self.entries.push(entry);
         (ordinal, first == ordinal)
+    }
+
+    /// Begins the second collection.
+    pub(crate) fn begin_second(&mut self) {
+        self.border.get_or_insert(Ordinal(self.entries.len() as u32));
     }
 
     /// Forgets what only the collapse of copies needs.

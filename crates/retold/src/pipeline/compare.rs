@@ -20,9 +20,10 @@ pub fn compare(a: &Document, b: &Document, settings: &Settings) -> Result<PairVi
     let profile = |document| Profile::of(document, &featurizer, detector.shingles());
     let (pa, pb) = (profile(a), profile(b));
     let is_exact = identity(&pa.words.hashes, &a.text) == identity(&pb.words.hashes, &b.text);
-    let can_judge = !detector.is_too_short(pa.n_words()) && !detector.is_too_short(pb.n_words());
+    let k = detector.shingles().k();
+    let can_judge = pa.n_words() >= k && pb.n_words() >= k;
     let verified = if can_judge { detector.verify(&pa, &pb) } else { None };
-    let compared = retold_core::verify::align::compare(&pa, &pb, detector.shingles().k());
+    let compared = retold_core::verify::align::compare(&pa, &pb, k);
     let evidence = compared.evidence(&pa, &pb, settings.passages_per_pair);
     let (relation, scores) = match (is_exact, can_judge) {
         (true, _) => (Some(Kind::Exact), Scores::EQUAL),

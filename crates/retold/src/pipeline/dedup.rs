@@ -12,7 +12,7 @@ use retold_core::relation::Kind;
 use retold_report::{RemovalRow, RemovalsWriter, Summary};
 
 use super::collection::Collection;
-use super::find::{Detected, Outcome, Run};
+use super::find::{Detected, Inputs, Outcome, Run};
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 use crate::settings::Settings;
@@ -29,7 +29,8 @@ pub fn dedup(
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Outcome, Error> {
-    let mut run = Run::start("dedup", paths, Some(output), settings, progress, stop)?;
+    let mut run =
+        Run::start("dedup", Inputs { paths, others: &[] }, Some(output), settings, progress, stop)?;
     let detected = run.detect()?;
     let decisions = decide(&detected, &run.taken.collection, settings);
     let outcome = run.report(&detected, |run, summary| write(run, summary, &decisions))?;

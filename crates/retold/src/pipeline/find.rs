@@ -8,8 +8,8 @@ use retold_core::candidates::{Candidate, Cuts};
 use retold_core::cluster::{Cluster, Edge, cluster};
 use retold_core::document::Ordinal;
 use retold_core::features::Featurizer;
-use retold_core::methods::Detector;
-use retold_core::relation::Kind;
+use retold_core::methods::{Detector, Running};
+use retold_core::relation::{Kind, Relation};
 use retold_read::{Reader, discover};
 use retold_report::{
     BadRow, ClusterRow, ClustersWriter, Cut, DocumentRow, DocumentsWriter, Manifest, ManifestInput,
@@ -17,7 +17,7 @@ use retold_report::{
 };
 
 use super::collection::Collection;
-use super::intake::{self, Look, Taken};
+use super::intake::{self, Counter, Look, Taken};
 use super::library::Library;
 use super::page;
 use super::parallel::Pool;
@@ -25,7 +25,7 @@ use super::tables::{PairSink, Pairs};
 use super::verifying::Verifying;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
-use crate::settings::Settings;
+use crate::settings::{Decide, Settings};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -47,11 +47,33 @@ pub fn find(
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Outcome, Error> {
-    let mut run = Run::start("find", paths, output, settings, progress, stop)?;
+    find_between(paths, &[], output, settings, progress, stop)
+}
+
+/// Finds copies of the documents under `others` in those under `paths`: pairs have one document
+/// of each. With no `others`, copies among the documents under `paths` are found.
+pub fn find_between(
+    paths: &[PathBuf],
+    others: &[PathBuf],
+    output: Option<&Path>,
+    settings: &Settings,
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Result<Outcome, Error> {
+    let inputs = Inputs { paths, others };
+    let mut run = Run::start("find", inputs, output, settings, progress, stop)?;
     let detected = run.detect()?;
     let outcome = run.report(&detected, |_, _| Ok(()))?;
     progress.end();
     Ok(outcome)
+}
+
+/// What a run reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) paths: &'a [PathBuf],
+    /// The second collection; empty if the first is compared with itself.
+    pub(crate) others: &'a [PathBuf],
 }
 
 /// A run under way.
@@ -66,6 +88,10 @@ pub(crate) struct Run<'a> {
     pub(crate) output: Option<OutputDir>,
     pub(crate) taken: Taken,
     pub(crate) files: Vec<retold_read::InputFile>,
+    /// Bytes held of all documents before the search.
+    n_image_bytes: u64,
+    /// Where relations go if the caller wants them in memory.
+    pub(crate) relations: Option<Vec<Relation>>,
     started: Instant,
     timings: BTreeMap<String, f64>,
 }
@@ -98,38 +124,75 @@ impl<'a> Run<'a> {
     /// Checks the settings, prepares the output and reads all documents.
     pub(crate) fn start(
         command: &'static str,
-        paths: &[PathBuf],
+        inputs: Inputs<'_>,
         output: Option<&Path>,
         settings: &'a Settings,
         progress: &'a dyn Progress,
         stop: &'a Stop,
     ) -> Result<Self, Error> {
         let started = Instant::now();
+        let mut timings = BTreeMap::new();
         let detector = settings.detector()?;
-        let found = discover(paths)?;
+        let table = settings.counts(&*detector)?;
+        if table.is_some() {
+            timings.insert("0 load statistics".to_owned(), started.elapsed().as_secs_f64());
+        }
+        let mut found = discover(inputs.paths)?;
+        let mut second = None;
+        if !inputs.others.is_empty() {
+            let others = discover(inputs.others)?;
+            second = Some(found.files.len() as u32);
+            found.files.extend(others.files);
+            found.skipped.extend(others.skipped);
+        }
         for skipped in &found.skipped {
             progress.bad(skipped);
         }
         let output = output.map(|dir| OutputDir::create(dir, settings.overwrite)).transpose()?;
         let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
         let pool = Pool::new(settings.threads)?;
-        let look = Look { settings, detector: &*detector, featurizer: &featurizer };
+        let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
+        let mut look = Look {
+            settings,
+            detector: &*detector,
+            featurizer: &featurizer,
+            counts: table.as_ref(),
+            counter: counter.as_ref(),
+            second,
+        };
         let reader = Reader::new(found.files.clone(), settings.read_options());
+        let reading = Instant::now();
         let mut taken = intake::take(reader, &look, &pool, progress, stop)?;
+        let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
+        timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
         taken.n_bad += found.skipped.len() as u64;
         taken.bad.splice(0..0, found.skipped);
         taken.bad.truncate(intake::MOST_BAD);
         if taken.collection.len() == 0 {
-            let names: Vec<String> =
-                paths.iter().map(|path| format!("`{}`", path.display())).collect();
+            let names: Vec<String> = inputs
+                .paths
+                .iter()
+                .chain(inputs.others)
+                .map(|path| format!("`{}`", path.display()))
+                .collect();
             let mut what = names.join(", ");
             if let Some(bad) = taken.bad.first() {
                 what = format!("{what}; the first record refused was {bad}");
             }
             return Err(Error::Empty(what));
         }
-        let mut timings = BTreeMap::new();
-        timings.insert("1 read".to_owned(), started.elapsed().as_secs_f64());
+        if counter.is_some() {
+            let imaging = Instant::now();
+            look.counter = None;
+            let counts = counter.as_ref().map(Counter::take);
+            look.counts = counts.as_ref();
+            for bad in intake::image_again(&mut taken, &look, &pool, progress, stop) {
+                progress.bad(&bad);
+                taken.lose(bad);
+            }
+            timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
+        }
+        let n_image_bytes = taken.candidates.held_bytes() as u64;
         Ok(Self {
             command,
             settings,
@@ -141,6 +204,8 @@ impl<'a> Run<'a> {
             output,
             taken,
             files: found.files,
+            n_image_bytes,
+            relations: None,
             started,
             timings,
         })
@@ -154,10 +219,12 @@ impl<'a> Run<'a> {
     pub(crate) fn detect(&mut self) -> Result<Detected, Error> {
         let searching = Instant::now();
         self.progress.begin(Stage::Search, 0);
-        let empty = self.detector.candidates();
+        let empty = self.detector.candidates(Running::Within);
         let structure = std::mem::replace(&mut self.taken.candidates, empty);
-        let (candidates, search_cuts) = structure.propose(&self.pool);
-        let n_candidates = candidates.len() as u64;
+        let border = self.taken.collection.border;
+        let mut proposed = structure.propose(border, &self.pool);
+        proposed.add_exact(&self.taken.collection.across);
+        let n_candidates = proposed.pairs.len() as u64;
         if self.stop.is_set() {
             let n_documents = self.taken.collection.len() as u64;
             return Err(Error::Stopped { stage: Stage::Search.name(), n_documents });
@@ -172,9 +239,15 @@ impl<'a> Run<'a> {
             self.detector.shingles(),
             self.profile_budget(),
         );
+        let is_judged = self.settings.decide(&*self.detector) == Decide::Method;
+        let candidates = match is_judged {
+            true => proposed.pairs.clone(),
+            false => std::mem::take(&mut proposed.pairs),
+        };
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,
+            judged: is_judged.then_some(&proposed),
             passages_per_pair: self.settings.passages_per_pair,
             pool: &self.pool,
             progress: self.progress,
@@ -182,6 +255,7 @@ impl<'a> Run<'a> {
         };
         let format = self.settings.format;
         let sink = match &self.output {
+            None if self.relations.is_some() => PairSink::Memory(Vec::new()),
             Some(dir) => PairSink::Table(
                 PairsWriter::create(dir.path(), format).map_err(Error::io("create", dir.path()))?,
                 format,
@@ -190,7 +264,9 @@ impl<'a> Run<'a> {
         };
         let per_document = self.settings.pairs_per_document;
         let mut pairs = Pairs::new(&library, sink, per_document, self.settings.passages_per_pair);
-        pairs.exact_groups()?;
+        if border.is_none() {
+            pairs.exact_groups()?;
+        }
         let mut lost = Vec::new();
         let mut shown = page::Picker::default();
         verifying.run(candidates, &mut |found| match found {
@@ -225,18 +301,19 @@ impl<'a> Run<'a> {
         } else {
             (Vec::new(), Vec::new())
         };
-        if let PairSink::Table(writer, _) = std::mem::replace(&mut pairs.sink, PairSink::Nowhere) {
-            writer.finish().map_err(Error::io("write", "pairs".as_ref()))?;
+        match std::mem::replace(&mut pairs.sink, PairSink::Nowhere) {
+            PairSink::Table(writer, _) => {
+                writer.finish().map_err(Error::io("write", "pairs".as_ref())).map(|_| ())?;
+            }
+            PairSink::Memory(relations) => self.relations = Some(relations),
+            PairSink::Nowhere => {}
         }
         let mut cuts = pairs.cuts();
-        cuts.extend(search_report(&search_cuts));
+        cuts.extend(search_report(&proposed.cuts));
         let Pairs { edges, n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
         for bad in lost {
             self.progress.bad(&bad);
-            self.taken.n_bad += 1;
-            if self.taken.bad.len() < intake::MOST_BAD {
-                self.taken.bad.push(bad);
-            }
+            self.taken.lose(bad);
         }
         self.time("3 compare", comparing);
         Ok(Detected {
@@ -327,8 +404,7 @@ impl<'a> Run<'a> {
     }
 
     fn n_too_short(&self) -> u64 {
-        let is_short = |n: u32| self.detector.is_too_short(n as usize);
-        self.taken.collection.entries.iter().filter(|entry| is_short(entry.n_words)).count() as u64
+        self.taken.collection.entries.iter().filter(|entry| entry.is_too_short).count() as u64
     }
 
     fn write_documents(&self, dir: &Path, detected: &Detected) -> std::io::Result<()> {
@@ -346,7 +422,7 @@ impl<'a> Run<'a> {
             let verdict = match kept {
                 Some(kept) if kept.index() == i => Verdict::Representative,
                 Some(_) => Verdict::Copy,
-                None if self.detector.is_too_short(entry.n_words as usize) => Verdict::TooShort,
+                None if entry.is_too_short => Verdict::TooShort,
                 None => Verdict::Unique,
             };
             DocumentRow {
@@ -432,6 +508,7 @@ impl<'a> Run<'a> {
         count("words", summary.n_words);
         count("too_short", summary.n_too_short);
         count("candidates", detected.n_candidates);
+        count("image_bytes", self.n_image_bytes);
         count("exact_groups", summary.n_exact_groups);
         count("exact_copies", summary.n_exact_copies);
         for kind in Kind::ALL {
@@ -453,7 +530,7 @@ impl<'a> Run<'a> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.to_owned(),
             method: spec.name.to_owned(),
-            profile: "retold".to_owned(),
+            profile: self.settings.profile.name().to_owned(),
             parameters: self.detector.parameters(),
             settings: serde_json::to_value(self.settings).expect("settings are plain data"),
             seed: self.settings.seed,

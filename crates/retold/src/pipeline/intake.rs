@@ -10,8 +10,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use retold_core::candidates::Candidates;
 use retold_core::clean::language;
 use retold_core::document::{Document, Ordinal};
-use retold_core::features::{Featurizer, identity};
-use retold_core::methods::{AnyImage, Detector};
+use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, Words, identity};
+use retold_core::methods::{AnyImage, Detector, Running};
 use retold_read::{BadRecord, FileDigest, Place, Reader};
 
 use super::collection::{Collection, Entry, rank_of};
@@ -38,6 +39,16 @@ pub(crate) struct Taken {
     pub(crate) n_bad: u64,
 }
 
+impl Taken {
+    /// Counts a document that could not be read again.
+    pub(crate) fn lose(&mut self, bad: BadRecord) {
+        self.n_bad += 1;
+        if self.bad.len() < MOST_BAD {
+            self.bad.push(bad);
+        }
+    }
+}
+
 /// Bad records kept for the manifest; all are counted.
 pub(crate) const MOST_BAD: usize = 1_000;
 
@@ -56,12 +67,59 @@ pub(crate) struct Look<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) detector: &'a dyn Detector,
     pub(crate) featurizer: &'a Featurizer,
+    /// Statistics of the collection, if they are known.
+    pub(crate) counts: Option<&'a Counts>,
+    /// Where statistics are gathered, if they are needed and not known: then images wait.
+    pub(crate) counter: Option<&'a Counter>,
+    /// Files from this one on are the second collection.
+    pub(crate) second: Option<u32>,
+}
+
+/// Gathers statistics from all threads.
+pub(crate) struct Counter {
+    parts: Vec<Mutex<Counts>>,
+}
+
+impl Counter {
+    pub(crate) fn new() -> Self {
+        Self { parts: (0..64).map(|_| Mutex::default()).collect() }
+    }
+
+    /// Adds documents counted by one thread; sums do not depend on the order.
+    fn add(&self, counts: Counts, part: u64) {
+        let part = &self.parts[(part % self.parts.len() as u64) as usize];
+        part.lock().unwrap_or_else(PoisonError::into_inner).merge(counts);
+    }
+
+    /// Returns the sum and begins anew.
+    pub(crate) fn take(&self) -> Counts {
+        let mut sum = Counts::default();
+        for part in &self.parts {
+            sum.merge(std::mem::take(&mut *part.lock().unwrap_or_else(PoisonError::into_inner)));
+        }
+        sum
+    }
 }
 
 impl Look<'_> {
-    fn at(&self, document: Document, place: Place, words: &mut Vec<u64>) -> Seen {
-        let (extent, is_cut) = self.featurizer.hashes(&document, words);
-        let image = (!self.detector.is_too_short(words.len())).then(|| self.detector.image(words));
+    fn running(&self) -> Running {
+        if self.second.is_some() { Running::Between } else { Running::Within }
+    }
+
+    fn at(&self, document: Document, place: Place, here: &mut Here) -> Seen {
+        let (places, Here { words, counts }) = (self.detector.places(), here);
+        let (extent, image) =
+            self.featurizer.read(&document, places, self.counts, words, |reading, extent| {
+                if self.counter.is_some() {
+                    let mut features = Vec::new();
+                    self.detector.count(reading, &mut |feature| features.push(feature));
+                    counts.add(features);
+                    return (extent, None);
+                }
+                (extent, self.detector.image(reading))
+            });
+        let Words { hashes: words, is_cut, .. } = words;
+        let is_cut = *is_cut;
         let is_spooled = place.again.is_none();
         let language = if self.settings.detect_language && document.language.is_none() {
             language::detect(&document.text).map(|found| found.code().into())
@@ -72,7 +130,6 @@ impl Look<'_> {
         Seen {
             words_hash: identity(words, &document.text),
             n_bytes: document.text.len() as u64,
-            image,
             entry: Entry {
                 id: document.id.into(),
                 place,
@@ -83,9 +140,11 @@ impl Look<'_> {
                 extent,
                 text_hash: retold_core::hash::bytes(document.text.as_bytes(), 0),
                 is_cut,
+                is_too_short: image.is_none(),
                 copy_of: None,
                 rank,
             },
+            image,
             text: is_spooled.then_some(document.text),
         }
     }
@@ -106,7 +165,7 @@ pub(crate) fn take(
     let reader = Mutex::new(reader);
     let desk = Desk::new(look, files.len(), pool.n_threads());
     pool.on_all(|| {
-        let mut words = Vec::new();
+        let mut here = Here::default();
         while !stop.is_set() && !desk.is_closed() {
             let (batch, bytes_read) = {
                 let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +176,7 @@ pub(crate) fn take(
             let mut items = Vec::new();
             batch.parse(&mut |record| {
                 items.push(match record {
-                    Ok(record) => Ok(look.at(record.document, record.place, &mut words)),
+                    Ok(record) => Ok(look.at(record.document, record.place, &mut here)),
                     Err(bad) => {
                         progress.bad(&bad);
                         Err(bad)
@@ -126,6 +185,9 @@ pub(crate) fn take(
             });
             let n_documents = desk.hand_over(sequence, items, stop);
             progress.at(bytes_read, n_documents);
+        }
+        if let Some(counter) = look.counter {
+            counter.add(here.counts, 0);
         }
         desk.wake();
     });
@@ -144,6 +206,9 @@ pub(crate) fn take(
     };
     let spool = spool.finish().map_err(scratch_error(look))?;
     let mut collection = state.collection;
+    if look.second.is_some() {
+        collection.begin_second();
+    }
     collection.seal();
     Ok(Taken {
         collection,
@@ -158,8 +223,63 @@ pub(crate) fn take(
     })
 }
 
-/// Takes documents that are in memory already.
-pub(crate) fn take_documents(documents: Vec<Document>, look: &Look<'_>, pool: &Pool) -> Taken {
+/// Makes the images that waited for statistics: every first document is read again.
+///
+/// Returns the documents that could not be.
+pub(crate) fn image_again(
+    taken: &mut Taken,
+    look: &Look<'_>,
+    pool: &Pool,
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Vec<BadRecord> {
+    let Taken { collection, candidates, texts, .. } = taken;
+    let firsts: Vec<Ordinal> = (0..collection.len() as u32)
+        .map(Ordinal)
+        .filter(|&doc| collection.entry(doc).copy_of.is_none())
+        .collect();
+    progress.begin(Stage::Image, firsts.len() as u64);
+    let mut lost = Vec::new();
+    // In slices, so that images of the whole collection never wait in line.
+    for slice in firsts.chunks(4096) {
+        if stop.is_set() {
+            break;
+        }
+        let texts = &*texts;
+        let images = pool.map(slice, |&doc| {
+            let document = texts.document(collection.entry(doc), doc)?;
+            let (places, mut words) = (look.detector.places(), Words::default());
+            Ok(look.featurizer.read(&document, places, look.counts, &mut words, |reading, _| {
+                look.detector.image(reading)
+            }))
+        });
+        for (&doc, image) in slice.iter().zip(images) {
+            match image {
+                Ok(Some(image)) => {
+                    collection.entries[doc.index()].is_too_short = false;
+                    candidates.insert(doc, image);
+                }
+                Ok(None) => {}
+                Err(bad) => lost.push(bad),
+            }
+        }
+        progress.at(u64::from(slice[slice.len() - 1].0) + 1, collection.len() as u64);
+    }
+    for doc in 0..collection.len() {
+        if let Some(first) = collection.entries[doc].copy_of {
+            collection.entries[doc].is_too_short = collection.entry(first).is_too_short;
+        }
+    }
+    lost
+}
+
+/// Takes documents that are in memory already; from `second` on they are another collection.
+pub(crate) fn take_documents(
+    documents: Vec<Document>,
+    second: Option<usize>,
+    look: &Look<'_>,
+    pool: &Pool,
+) -> Taken {
     let mut state = State::new(look, 1);
     // In slices, so that images of the whole collection never wait in line.
     for (n_slice, slice) in documents.chunks(4096).enumerate() {
@@ -167,11 +287,22 @@ pub(crate) fn take_documents(documents: Vec<Document>, look: &Look<'_>, pool: &P
         let seen = pool.map(&numbered, |&(i, document)| {
             let record = (n_slice * 4096 + i) as u64;
             let place = Place { file: 0, record, again: Some(0..0) };
-            look.at(document.clone(), place, &mut Vec::new())
+            let mut here = Here::default();
+            let seen = look.at(document.clone(), place, &mut here);
+            if let Some(counter) = look.counter {
+                counter.add(here.counts, record);
+            }
+            seen
         });
         for seen in seen {
+            if second.is_some_and(|second| seen.entry.place.record >= second as u64) {
+                state.collection.begin_second();
+            }
             state.add(Ok(seen), look);
         }
+    }
+    if second.is_some() {
+        state.collection.begin_second();
     }
     state.collection.seal();
     Taken {
@@ -190,6 +321,13 @@ pub(crate) fn take_documents(documents: Vec<Document>, look: &Look<'_>, pool: &P
 fn scratch_error(look: &Look<'_>) -> impl FnOnce(std::io::Error) -> Error {
     let dir = look.settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
     move |source| Error::Io { what: "write a scratch file in", path: dir, source }
+}
+
+/// What a thread keeps from document to document.
+#[derive(Default)]
+struct Here {
+    words: Words,
+    counts: Counts,
 }
 
 /// Where threads hand in their batches.
@@ -270,7 +408,7 @@ impl State {
             next: 0,
             waiting: BTreeMap::new(),
             collection: Collection::default(),
-            candidates: look.detector.candidates(),
+            candidates: look.detector.candidates(look.running()),
             spool: None,
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
@@ -314,6 +452,9 @@ impl State {
         }
         if let Some(count) = self.n_per_file.get_mut(seen.entry.place.file as usize) {
             *count += 1;
+        }
+        if look.second.is_some_and(|second| seen.entry.place.file >= second) {
+            self.collection.begin_second();
         }
         self.collection.n_bytes += seen.n_bytes;
         let (ordinal, is_first): (Ordinal, bool) = self.collection.add(seen.entry, seen.words_hash);

@@ -9,7 +9,7 @@ use retold_core::features::shingles::Shingles;
 use retold_core::verify::Profile;
 use retold_read::{Again, BadRecord};
 
-use super::collection::Collection;
+use super::collection::{Collection, Entry};
 use super::spool::Spool;
 
 /// Where texts come from the second time.
@@ -18,6 +18,30 @@ pub(crate) enum Texts {
     Files { again: Box<Again>, spool: Spool },
     /// The caller's memory.
     Memory(Vec<Document>),
+}
+
+impl Texts {
+    /// Reads a document again.
+    pub(crate) fn document(&self, entry: &Entry, ordinal: Ordinal) -> Result<Document, BadRecord> {
+        match self {
+            Self::Memory(documents) => Ok(documents[ordinal.index()].clone()),
+            Self::Files { again, spool } => match entry.spooled {
+                None => again.document(&entry.place, &entry.id),
+                Some(at) => Ok(Document {
+                    id: entry.id.to_string(),
+                    text: spool.read(at).map_err(|error| BadRecord {
+                        file: entry.id.to_string(),
+                        record: Some(entry.place.record),
+                        offset: None,
+                        reason: format!("cannot read the scratch file: {error}"),
+                    })?,
+                    markup: entry.markup,
+                    language: entry.language.as_deref().map(ToOwned::to_owned),
+                    ..Document::default()
+                }),
+            },
+        }
+    }
 }
 
 /// Documents and their profiles.
@@ -80,25 +104,7 @@ impl<'a> Library<'a> {
 
     /// Reads a document again.
     pub(crate) fn document(&self, ordinal: Ordinal) -> Result<Document, BadRecord> {
-        let entry = self.collection.entry(ordinal);
-        match self.texts {
-            Texts::Memory(documents) => Ok(documents[ordinal.index()].clone()),
-            Texts::Files { again, spool } => match entry.spooled {
-                None => again.document(&entry.place, &entry.id),
-                Some(at) => Ok(Document {
-                    id: entry.id.to_string(),
-                    text: spool.read(at).map_err(|error| BadRecord {
-                        file: entry.id.to_string(),
-                        record: Some(entry.place.record),
-                        offset: None,
-                        reason: format!("cannot read the scratch file: {error}"),
-                    })?,
-                    markup: entry.markup,
-                    language: entry.language.as_deref().map(ToOwned::to_owned),
-                    ..Document::default()
-                }),
-            },
-        }
+        self.texts.document(self.collection.entry(ordinal), ordinal)
     }
 
     /// Returns a document made ready for comparison.

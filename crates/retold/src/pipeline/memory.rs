@@ -4,14 +4,14 @@ use retold_core::document::Document;
 use retold_core::features::Featurizer;
 use retold_core::relation::Relation;
 
-use super::intake::{Look, take_documents};
+use super::intake::{Counter, Look, image_again, take_documents};
 use super::library::Library;
 use super::parallel::Pool;
 use super::tables::{PairSink, Pairs};
 use super::verifying::Verifying;
 use crate::error::Error;
 use crate::progress::{Silent, Stop};
-use crate::settings::Settings;
+use crate::settings::{Decide, Settings};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -37,18 +37,58 @@ pub struct Found {
 /// assert_eq!((found.relations[0].a.0, found.relations[0].b.0), (0, 2));
 /// ```
 pub fn find_in_memory(documents: Vec<Document>, settings: &Settings) -> Result<Found, Error> {
+    find_among(documents, None, settings)
+}
+
+/// Finds copies of `others` in `documents`: every relation has one document of each. In the
+/// relations the positions of `others` come after those of `documents`.
+pub fn find_between_in_memory(
+    mut documents: Vec<Document>,
+    others: Vec<Document>,
+    settings: &Settings,
+) -> Result<Found, Error> {
+    let second = documents.len();
+    documents.extend(others);
+    find_among(documents, Some(second), settings)
+}
+
+fn find_among(
+    documents: Vec<Document>,
+    second: Option<usize>,
+    settings: &Settings,
+) -> Result<Found, Error> {
     let detector = settings.detector()?;
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let pool = Pool::new(settings.threads)?;
-    let look = Look { settings, detector: &*detector, featurizer: &featurizer };
-    let taken = take_documents(documents, &look, &pool);
-    let (candidates, _) = taken.candidates.propose(&pool);
-    let n_candidates = candidates.len() as u64;
+    let table = settings.counts(&*detector)?;
+    let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
+    let mut look = Look {
+        settings,
+        detector: &*detector,
+        featurizer: &featurizer,
+        counts: table.as_ref(),
+        counter: counter.as_ref(),
+        second: second.map(|_| u32::MAX),
+    };
+    let mut taken = take_documents(documents, second, &look, &pool);
+    let counts = counter.as_ref().map(Counter::take);
+    if let Some(counts) = &counts {
+        look.counter = None;
+        look.counts = Some(counts);
+        let lost = image_again(&mut taken, &look, &pool, &Silent, &Stop::new());
+        debug_assert!(lost.is_empty(), "documents in memory can be read again");
+    }
+    let border = taken.collection.border;
+    let mut proposed = taken.candidates.propose(border, &pool);
+    proposed.add_exact(&taken.collection.across);
+    let n_candidates = proposed.pairs.len() as u64;
     let library =
         Library::new(&taken.collection, &taken.texts, &featurizer, detector.shingles(), 1 << 30);
+    let is_judged = settings.decide(&*detector) == Decide::Method;
     let verifying = Verifying {
         library: &library,
         detector: &*detector,
+        judged: is_judged.then_some(&proposed),
         passages_per_pair: settings.passages_per_pair,
         pool: &pool,
         progress: &Silent,
@@ -57,8 +97,10 @@ pub fn find_in_memory(documents: Vec<Document>, settings: &Settings) -> Result<F
     let sink = PairSink::Memory(Vec::new());
     let mut pairs =
         Pairs::new(&library, sink, settings.pairs_per_document, settings.passages_per_pair);
-    pairs.exact_groups()?;
-    verifying.run(candidates, &mut |found| match found {
+    if border.is_none() {
+        pairs.exact_groups()?;
+    }
+    verifying.run(proposed.pairs.clone(), &mut |found| match found {
         Ok(found) => pairs.verified(&found),
         Err(bad) => Err(Error::Internal(bad.to_string())),
     })?;

@@ -13,6 +13,8 @@ pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod page;
 pub(crate) mod parallel;
+pub(crate) mod query;
 pub(crate) mod spool;
+pub(crate) mod stream;
 pub(crate) mod tables;
 pub(crate) mod verifying;

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use retold_core::candidates::Candidate;
 use retold_core::cluster::Edge;
 use retold_core::document::Ordinal;
 use retold_core::relation::{Kind, Scores};
@@ -128,7 +129,12 @@ fn pair(a: Ordinal, b: Ordinal, verifying: &Verifying<'_>) -> Option<PairView> {
     } else {
         let pa = library.profile(a).ok()?;
         let pb = library.profile(b).ok()?;
-        let (kind, comparison) = verifying.detector.verify(&pa, &pb)?;
+        let firsts = Candidate::new(first_of(collection, a), first_of(collection, b));
+        let (mut kind, mut comparison) = verifying.decide(firsts, &pa, &pb)?;
+        if verifying.judged.is_some() && first_of(collection, a) != firsts.a {
+            kind = kind.flipped();
+            comparison.scores = comparison.scores.flipped();
+        }
         let evidence = comparison.evidence(&pa, &pb, verifying.passages_per_pair);
         (kind, comparison.scores, evidence)
     };

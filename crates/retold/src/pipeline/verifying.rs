@@ -6,11 +6,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
-use retold_core::candidates::Candidate;
+use retold_core::candidates::{Candidate, Judgement, Proposed};
 use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind};
-use retold_core::verify::align::Comparison;
+use retold_core::verify::Profile;
+use retold_core::verify::align::{self, Comparison};
 use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
@@ -39,6 +40,8 @@ const PAIRS_PER_PIECE: usize = 32;
 pub(crate) struct Verifying<'a> {
     pub(crate) library: &'a Library<'a>,
     pub(crate) detector: &'a dyn Detector,
+    /// What the method says of its candidates, if it decides.
+    pub(crate) judged: Option<&'a Proposed>,
     pub(crate) passages_per_pair: usize,
     pub(crate) pool: &'a Pool,
     pub(crate) progress: &'a dyn Progress,
@@ -80,11 +83,27 @@ impl Verifying<'_> {
         Ok(())
     }
 
+    /// Returns how two documents relate: by what the method says of them, or by comparing them.
+    pub(crate) fn decide(
+        &self,
+        pair: Candidate,
+        a: &Profile,
+        b: &Profile,
+    ) -> Option<(Kind, Comparison)> {
+        let Some(judged) = self.judged else { return self.detector.verify(a, b) };
+        let at = judged.pairs.binary_search(&pair).ok()?;
+        let Judgement { kind, scores } = judged.says[at];
+        // Passages are found all the same: they show what the method has seen, or that there is
+        // nothing to be seen.
+        let found = align::compare(a, b, self.detector.shingles().k());
+        Some((kind, Comparison { scores, ..found }))
+    }
+
     /// Compares two documents.
     pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified>, BadRecord> {
         let a = self.library.profile(pair.a)?;
         let b = self.library.profile(pair.b)?;
-        let Some((kind, comparison)) = self.detector.verify(&a, &b) else { return Ok(None) };
+        let Some((kind, comparison)) = self.decide(pair, &a, &b) else { return Ok(None) };
         let evidence = comparison.evidence(&a, &b, self.passages_per_pair);
         let collection = self.library.collection;
         let row = PairRow {

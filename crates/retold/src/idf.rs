@@ -1,0 +1,202 @@
+//! Frozen statistics of a reference collection: made once, used by any later run.
+//!
+//! The file is text, so that anybody can read, check and make one:
+//!
+//! ```text
+//! # retold idf 1
+//! # documents 21578
+//! # text {"html":"text", ...}
+//! the	20871
+//! harbour	312
+//! ```
+//!
+//! Words stand as they are compared (folded, stemmed), with the number of documents that hold
+//! them, by word. Hashes are not stored: a run hashes the words under its own seed.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, Places, TextSettings, Words};
+use retold_core::hash;
+use retold_read::{Reader, discover};
+
+use crate::error::Error;
+use crate::pipeline::parallel::Pool;
+use crate::progress::{Progress, Stage, Stop};
+use crate::settings::Settings;
+
+const HEAD: &str = "# retold idf 1";
+
+/// What a table was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdfTable {
+    /// Documents counted.
+    pub n_documents: u64,
+    /// Different words.
+    pub n_words: u64,
+    /// Records that could not be read.
+    pub n_bad: u64,
+}
+
+/// Counts the words of the documents under `paths` and writes them to `output`.
+///
+/// Words are made by the text settings, so those of the runs that will use the table.
+pub fn build_idf(
+    paths: &[PathBuf],
+    output: &Path,
+    settings: &Settings,
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Result<IdfTable, Error> {
+    let found = discover(paths)?;
+    let mut table = IdfTable { n_documents: 0, n_words: 0, n_bad: found.skipped.len() as u64 };
+    found.skipped.iter().for_each(|bad| progress.bad(bad));
+    let total = found.files.iter().map(|file| file.bytes).sum();
+    progress.begin(Stage::Read, total);
+    let mut reader = Reader::new(found.files, settings.read_options());
+    let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
+    let pool = Pool::new(settings.threads)?;
+    let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
+    while let Some(batch) = reader.next_batch() {
+        if stop.is_set() {
+            let n_documents = table.n_documents;
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
+        let mut documents = Vec::new();
+        let mut refused = None;
+        batch.parse(&mut |record| match record {
+            Ok(record) => documents.push(record.document),
+            Err(bad) => {
+                table.n_bad += 1;
+                progress.bad(&bad);
+                refused = refused.take().or(Some(bad));
+            }
+        });
+        if let Some(bad) = refused.filter(|_| settings.strict) {
+            return Err(Error::Input(bad));
+        }
+        table.n_documents += documents.len() as u64;
+        let of_documents = pool.map(&documents, |document| {
+            let mut words = Words::default();
+            featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+                let mut first: Vec<(u64, usize)> =
+                    reading.words.hashes.iter().copied().zip(0..).collect();
+                first.sort_unstable();
+                first.dedup_by_key(|(hash, _)| *hash);
+                first.into_iter().map(|(hash, i)| (hash, reading.word(i))).collect::<Vec<_>>()
+            })
+        });
+        for (hash, word) in of_documents.into_iter().flatten() {
+            counted.entry(hash).or_insert_with(|| (word.into(), 0)).1 += 1;
+        }
+        progress.at(reader.bytes_read(), table.n_documents);
+    }
+    if table.n_documents == 0 {
+        return Err(Error::Empty("the given paths".to_owned()));
+    }
+    let mut lines: Vec<(Box<str>, u32)> = counted.into_values().collect();
+    lines.sort_unstable();
+    table.n_words = lines.len() as u64;
+    write(output, &table, &settings.text, &lines).map_err(Error::io("write", output))?;
+    progress.end();
+    Ok(table)
+}
+
+fn write(
+    output: &Path,
+    table: &IdfTable,
+    text: &TextSettings,
+    lines: &[(Box<str>, u32)],
+) -> std::io::Result<()> {
+    let folder = match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Beside and renamed: nobody ever loads half a table.
+    let beside = tempfile::NamedTempFile::new_in(folder)?;
+    let mut out = BufWriter::new(beside.as_file());
+    let text = serde_json::to_string(text)?;
+    writeln!(out, "{HEAD}\n# documents {}\n# text {text}", table.n_documents)?;
+    for (word, n) in lines {
+        writeln!(out, "{word}\t{n}")?;
+    }
+    out.flush()?;
+    drop(out);
+    beside.persist(output)?;
+    Ok(())
+}
+
+/// Loads a table for a run that makes words by `text` and hashes them under `seed`.
+pub(crate) fn load(path: &Path, text: &TextSettings, seed: u64) -> Result<Counts, Error> {
+    let wrong = |line: usize, reason: &str| Error::Table {
+        path: path.to_owned(),
+        line: line as u64,
+        reason: reason.to_owned(),
+    };
+    let file = File::open(path).map_err(Error::io("open", path))?;
+    let mut n_documents = None;
+    let mut counts = Vec::new();
+    for (at, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(Error::io("read", path))?;
+        if at == 0 {
+            if line != HEAD {
+                return Err(wrong(1, "not a table made by `retold idf build`"));
+            }
+        } else if let Some(n) = line.strip_prefix("# documents ") {
+            n_documents = n.parse::<u64>().ok();
+        } else if let Some(made) = line.strip_prefix("# text ") {
+            let made: TextSettings = serde_json::from_str(made)
+                .map_err(|_| wrong(at + 1, "text settings that cannot be read"))?;
+            if !makes_the_same_words(&made, text) {
+                let made = serde_json::to_string(&made).expect("settings are plain data");
+                let reason = format!("words were made with other text settings: {made}");
+                return Err(wrong(at + 1, &reason));
+            }
+        } else if let Some((word, n)) = line.split_once('\t') {
+            let n = n.parse().map_err(|_| wrong(at + 1, "no number after the word"))?;
+            counts.push((hash::word(word.as_bytes(), seed), n));
+        } else {
+            return Err(wrong(at + 1, "a line is a word, a tab and a number"));
+        }
+    }
+    let n_documents = n_documents.ok_or_else(|| wrong(1, "the number of documents is missing"))?;
+    Ok(Counts::new(n_documents, counts))
+}
+
+/// Markup may differ between collections, words may not.
+fn makes_the_same_words(made: &TextSettings, asked: &TextSettings) -> bool {
+    let words = |text: &TextSettings| {
+        (text.case, text.dictionary, text.stop_words.clone(), text.stem, text.clean.form)
+    };
+    words(made) == words(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    #[test]
+    fn a_table_gives_the_frequencies_it_was_made_of() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        for (name, text) in [("a.txt", "Ships wait"), ("b.txt", "ships sail"), ("c.txt", "rain")] {
+            std::fs::write(dir.path().join(name), text).expect("a file for a test");
+        }
+        let (settings, path) = (Settings::default(), dir.path().join("table.idf"));
+        let paths = [dir.path().to_owned()];
+        let made = build_idf(&paths, &path, &settings, &Silent, &Stop::new()).expect("a table");
+        assert_eq!(made, IdfTable { n_documents: 3, n_words: 4, n_bad: 0 });
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        assert!(text.ends_with("\nrain\t1\nsail\t1\nships\t2\nwait\t1\n"), "{text}");
+        let counts = load(&path, &settings.text, 7).expect("it can be loaded");
+        assert_eq!(counts.df(hash::word(b"ships", 7)), 2);
+        assert!((counts.idf(hash::word(b"ships", 7)) - 1.5f64.ln()).abs() < 1e-12);
+
+        let other = TextSettings { dictionary: true, ..settings.text };
+        let refused = load(&path, &other, 7).expect_err("other words");
+        assert!(refused.to_string().contains("other text settings"), "{refused}");
+    }
+}

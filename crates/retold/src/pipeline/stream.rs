@@ -1,0 +1,359 @@
+//! A stream: documents come one by one and are compared with those of a time window.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use retold_core::candidates::Cuts;
+use retold_core::candidates::index::{Found, Index};
+use retold_core::document::{Document, Ordinal};
+use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, Words, identity};
+use retold_core::methods::{AnyImage, Detector};
+use retold_core::relation::{Evidence, Kind, Scores};
+use retold_core::verify::Profile;
+use retold_core::verify::align;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::settings::{Decide, Settings};
+use crate::time::seconds;
+
+/// Documents of a time window, and what finds relatives among them.
+///
+/// ```
+/// use retold::{Document, Settings, Stream};
+/// let mut stream = Stream::new(&Settings::default(), Some(86_400)).unwrap();
+/// let note = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// let arrival = |id: &str, time: &str| Document {
+///     time: Some(time.to_owned()),
+///     ..Document::plain(id, note)
+/// };
+/// assert!(stream.push(arrival("a", "2026-01-05")).hits.is_empty());
+/// assert_eq!(stream.push(arrival("b", "2026-01-05T12:00:00Z")).hits[0].id, "a");
+/// // Three days on, both have left the window.
+/// assert!(stream.push(arrival("c", "2026-01-08")).hits.is_empty());
+/// ```
+pub struct Stream {
+    detector: Box<dyn Detector>,
+    featurizer: Featurizer,
+    counts: Option<Counts>,
+    decide: Decide,
+    passages_per_pair: usize,
+    window_seconds: Option<i64>,
+    index: Box<dyn Index<AnyImage>>,
+    live: HashMap<Ordinal, Live>,
+    by_time: BTreeSet<(i64, Ordinal)>,
+    /// Documents with the same words, by the hash of the words, in order.
+    by_words: BTreeMap<u128, Vec<Ordinal>>,
+    newest: Option<i64>,
+    next: u32,
+    words: Words,
+}
+
+/// A document in the window.
+struct Live {
+    id: String,
+    words_hash: u128,
+    time: Option<i64>,
+    profile: Arc<Profile>,
+    /// `None` if it is too short or a copy of one that has it.
+    image: Option<AnyImage>,
+}
+
+/// What a document meets when it comes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Arrival {
+    /// Its name.
+    pub id: String,
+    /// Its time, as it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The earliest document of the window that tells the same, if there is one: where a result
+    /// list would fold this one away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<String>,
+    /// Whether it came too late: it is older than the window and was not kept.
+    pub is_late: bool,
+    /// Whether it has too little text to be judged.
+    pub is_too_short: bool,
+    /// Relatives in the window, in the order of their coming.
+    pub hits: Vec<StreamHit>,
+    /// Documents in the window now.
+    pub n_live: u64,
+    /// Documents that left it now.
+    pub n_expired: u64,
+    /// Features too common to vote, and candidates left out, if any.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub n_cut: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_nothing(n: &u64) -> bool {
+    *n == 0
+}
+
+/// A relative in the window.
+#[derive(Clone, Debug, Serialize)]
+pub struct StreamHit {
+    /// Its name.
+    pub id: String,
+    /// How the new document relates to it.
+    pub relation: Kind,
+    /// How strongly; `a` is the new document.
+    #[serde(flatten)]
+    pub scores: Scores,
+    /// The passages; `a` is the new document.
+    pub evidence: Evidence,
+}
+
+impl Stream {
+    /// Makes an empty window of that many seconds; `None` keeps everything.
+    ///
+    /// *Errors* if the method needs statistics and the settings name no table of them.
+    pub fn new(settings: &Settings, window_seconds: Option<i64>) -> Result<Self, Error> {
+        let detector = settings.detector()?;
+        let counts = settings.counts(&*detector)?;
+        if detector.needs_counts() && counts.is_none() {
+            return Err(Error::NeedsTable(settings.method.clone()));
+        }
+        Ok(Self {
+            decide: settings.decide(&*detector),
+            featurizer: Featurizer::new(settings.text.clone(), settings.seed),
+            counts,
+            passages_per_pair: settings.passages_per_pair,
+            window_seconds,
+            index: detector.index(),
+            detector,
+            live: HashMap::new(),
+            by_time: BTreeSet::new(),
+            by_words: BTreeMap::new(),
+            newest: None,
+            next: 0,
+            words: Words::default(),
+        })
+    }
+
+    /// Returns the number of documents in the window.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Returns whether the window is empty.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// Takes a document: tells what it meets, and keeps it while it is in the window.
+    ///
+    /// The window ends at the newest time seen. A document without a time comes at that moment;
+    /// one older than the window is answered but not kept.
+    pub fn push(&mut self, document: Document) -> Arrival {
+        let time = document.time.as_deref().and_then(seconds).or(self.newest);
+        self.newest = self.newest.max(time);
+        let n_expired = self.expire();
+        let ordinal = Ordinal(self.next);
+        let mut words = std::mem::take(&mut self.words);
+        let (places, counts) = (self.detector.places(), self.counts.as_ref());
+        let image = self
+            .featurizer
+            .read(&document, places, counts, &mut words, |reading, _| self.detector.image(reading));
+        let words_hash = identity(&words.hashes, &document.text);
+        self.words = words;
+        let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
+        let mut found = Found::default();
+        if let Some(image) = &image {
+            self.index.ask(image, ordinal, &mut found);
+        }
+        let hits = self.hits(&profile, words_hash, &found);
+        let tells_the_same = |hit: &&StreamHit| {
+            matches!(hit.relation, Kind::Exact | Kind::NearDuplicate | Kind::Contained)
+        };
+        let Cuts { n_stop_features, n_candidates_cut, n_searches_cut } = found.cuts;
+        let is_late = self.is_old(time);
+        let mut arrival = Arrival {
+            id: document.id.clone(),
+            time: document.time,
+            copy_of: hits.iter().find(tells_the_same).map(|hit| hit.id.clone()),
+            is_late,
+            is_too_short: image.is_none(),
+            hits,
+            n_live: 0,
+            n_expired,
+            n_cut: n_stop_features + n_candidates_cut + n_searches_cut,
+        };
+        if !is_late {
+            self.next += 1;
+            self.keep(
+                ordinal,
+                Live { id: document.id, words_hash, time, profile: Arc::new(profile), image },
+            );
+        }
+        arrival.n_live = self.live.len() as u64;
+        arrival
+    }
+
+    fn is_old(&self, time: Option<i64>) -> bool {
+        match (self.window_seconds, self.newest, time) {
+            (Some(window), Some(newest), Some(time)) => time < newest.saturating_sub(window),
+            _ => false,
+        }
+    }
+
+    fn keep(&mut self, ordinal: Ordinal, mut live: Live) {
+        let same = self.by_words.entry(live.words_hash).or_default();
+        // Of documents with the same words only the first is in the index.
+        if same.is_empty() {
+            if let Some(image) = &live.image {
+                self.index.insert(ordinal, image);
+            }
+        }
+        same.push(ordinal);
+        if let Some(time) = live.time {
+            self.by_time.insert((time, ordinal));
+        }
+        if same.len() > 1
+            && let Some(first) = self.live.get(&same[0])
+        {
+            live.profile = if first.profile.words == live.profile.words {
+                Arc::clone(&first.profile)
+            } else {
+                live.profile
+            };
+        }
+        self.live.insert(ordinal, live);
+    }
+
+    /// Forgets what has left the window; returns how many documents did.
+    fn expire(&mut self) -> u64 {
+        let mut n_expired = 0;
+        while let Some(&(time, ordinal)) = self.by_time.first()
+            && self.is_old(Some(time))
+        {
+            self.by_time.pop_first();
+            n_expired += 1;
+            let Some(gone) = self.live.remove(&ordinal) else { continue };
+            let Some(same) = self.by_words.get_mut(&gone.words_hash) else { continue };
+            let was_first = same.first() == Some(&ordinal);
+            same.retain(|&other| other != ordinal);
+            if was_first && let Some(image) = &gone.image {
+                self.index.remove(ordinal, image);
+            }
+            match same.first().copied() {
+                None => {
+                    self.by_words.remove(&gone.words_hash);
+                }
+                // The next copy takes the place in the index.
+                Some(heir) if was_first => {
+                    if let Some(image) = self.live.get(&heir).and_then(|live| live.image.as_ref()) {
+                        self.index.insert(heir, image);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        n_expired
+    }
+
+    /// Looks at the documents that may be related.
+    fn hits(&self, profile: &Profile, words_hash: u128, found: &Found) -> Vec<StreamHit> {
+        let mut hits: Vec<(Ordinal, StreamHit)> = Vec::new();
+        let mut add = |ordinal: Ordinal, kind: Kind, scores: Scores, evidence: Evidence| {
+            let id = self.live[&ordinal].id.clone();
+            hits.push((ordinal, StreamHit { id, relation: kind, scores, evidence }));
+        };
+        let k = self.detector.shingles().k();
+        for &same in self.by_words.get(&words_hash).into_iter().flatten() {
+            let other = &self.live[&same].profile;
+            let evidence =
+                align::compare(profile, other, k).evidence(profile, other, self.passages_per_pair);
+            add(same, Kind::Exact, Scores::EQUAL, evidence);
+        }
+        for partner in &found.partners {
+            let Some(first) = self.live.get(&partner.ordinal) else { continue };
+            if first.words_hash == words_hash {
+                continue;
+            }
+            for &doc in self.by_words.get(&first.words_hash).into_iter().flatten() {
+                let other = &self.live[&doc].profile;
+                let related = match self.decide {
+                    Decide::Documents => self.detector.verify(profile, other),
+                    Decide::Method => {
+                        let comparison = align::compare(profile, other, k);
+                        let scores = partner.scores;
+                        Some((partner.kind, align::Comparison { scores, ..comparison }))
+                    }
+                };
+                if let Some((kind, comparison)) = related {
+                    let evidence = comparison.evidence(profile, other, self.passages_per_pair);
+                    add(doc, kind, comparison.scores, evidence);
+                }
+            }
+        }
+        hits.sort_by_key(|(ordinal, _)| *ordinal);
+        hits.into_iter().map(|(_, hit)| hit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTE: &str = "The harbour board will close the east quay for repairs from Monday";
+
+    fn at(id: &str, text: &str, time: &str) -> Document {
+        Document { time: Some(time.to_owned()), ..Document::plain(id, text) }
+    }
+
+    fn ids(arrival: &Arrival) -> Vec<&str> {
+        arrival.hits.iter().map(|hit| hit.id.as_str()).collect()
+    }
+
+    #[test]
+    fn when_the_first_of_some_copies_expires_the_next_is_found_in_its_place() {
+        let mut stream = Stream::new(&Settings::default(), Some(3600)).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T00:00:00Z"));
+        stream.push(at("b", NOTE, "2026-01-01T00:30:00Z"));
+        let longer = format!("{NOTE} until Friday");
+        let third = stream.push(at("c", &longer, "2026-01-01T01:15:00Z"));
+        assert_eq!((ids(&third), third.n_expired, third.n_live), (vec!["b"], 1, 2));
+    }
+
+    #[test]
+    fn a_late_document_inside_the_window_is_kept_and_an_older_one_is_not() {
+        let mut stream = Stream::new(&Settings::default(), Some(3600)).expect("a stream");
+        stream.push(at("new", "Rain is expected on the coast all week", "2026-01-01T12:00:00Z"));
+        assert!(!stream.push(at("late", NOTE, "2026-01-01T11:30:00Z")).is_late);
+        let old = stream.push(at("old", NOTE, "2026-01-01T10:00:00Z"));
+        assert!(old.is_late);
+        assert_eq!(ids(&old), ["late"]);
+        assert_eq!(stream.len(), 2);
+    }
+
+    #[test]
+    fn a_stream_finds_what_a_collection_finds() {
+        let texts = [
+            NOTE.to_owned(),
+            format!("Ships will wait. {NOTE} until Friday. Ferries sail."),
+            "Apple growers expect the largest harvest in eleven years this month".to_owned(),
+            NOTE.to_uppercase(),
+        ];
+        let documents: Vec<Document> =
+            texts.iter().zip(0..).map(|(text, i)| Document::plain(format!("{i}"), text)).collect();
+        let batch = crate::find_in_memory(documents.clone(), &Settings::default()).expect("a run");
+        let mut stream = Stream::new(&Settings::default(), None).expect("a stream");
+        let mut pairs = Vec::new();
+        for document in documents {
+            let arrival = stream.push(document);
+            pairs.extend(arrival.hits.into_iter().map(|hit| {
+                (hit.id, arrival.id.clone(), hit.relation.flipped(), hit.scores.flipped())
+            }));
+        }
+        pairs.sort_by(|x, y| (&x.0, &x.1).cmp(&(&y.0, &y.1)));
+        let expected: Vec<_> = batch
+            .relations
+            .into_iter()
+            .map(|r| (r.a.to_string(), r.b.to_string(), r.kind, r.scores))
+            .collect();
+        assert_eq!(pairs, expected);
+    }
+}
