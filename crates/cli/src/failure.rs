@@ -94,6 +94,8 @@ impl Failure {
                 | Error::Discover(_)
                 | Error::Output(_)
                 | Error::Io { .. }
+                | Error::Table { .. }
+                | Error::NeedsTable(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
                 Error::Stopped { .. } => code::STOPPED,
@@ -154,6 +156,13 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::Config(ConfigError::UnknownParameter { method, .. }) => {
             Some(format!("`retold methods {method}` tells what they do"))
         }
+        Error::NeedsTable(method) => Some(format!(
+            "make a table once with `retold idf build ARCHIVE -o FILE --method {method}` and pass `--idf FILE`"
+        )),
+        Error::Table { .. } => Some(
+            "make it again with `retold idf build` and the same --method, --profile and text options"
+                .to_owned(),
+        ),
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())
         }

@@ -140,6 +140,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
         Stage::Read => "{bytes}  {msg}  {eta} left",
         Stage::Copy => "{bytes}  {eta} left",
         Stage::Verify => "{human_pos} pairs  {eta} left",
+        Stage::Image => "{human_pos} documents  {eta} left",
         Stage::Search | Stage::Report => "{eta} left",
     };
     let template = if total > 0 {
@@ -172,7 +173,9 @@ mod tests {
 
     #[test]
     fn every_stage_can_be_drawn_with_and_without_an_end() {
-        for stage in [Stage::Read, Stage::Search, Stage::Verify, Stage::Report, Stage::Copy] {
+        for stage in
+            [Stage::Read, Stage::Image, Stage::Search, Stage::Verify, Stage::Report, Stage::Copy]
+        {
             for total in [0, 10] {
                 style(stage, total, 80);
             }

@@ -10,9 +10,9 @@ use retold::Settings;
 use retold::core::features::StopList;
 
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Find, LimitArgs, MannerArgs, MethodArgs, ReadArgs,
+    ClusterArgs, Color, Compare, Dedup, Find, Idf, IdfAction, LimitArgs, MannerArgs, MethodArgs,
+    Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
 };
-use crate::args::{ResourceArgs, RunArgs, TableArgs, TextArgs};
 use crate::failure::Failure;
 
 /// A run over a collection, resolved.
@@ -20,6 +20,8 @@ use crate::failure::Failure;
 pub(crate) struct Job {
     /// What to read.
     pub(crate) paths: Vec<PathBuf>,
+    /// What to compare it with; empty means with itself.
+    pub(crate) against: Vec<PathBuf>,
     /// Where to write.
     pub(crate) output: Option<PathBuf>,
     /// How to run.
@@ -38,6 +40,49 @@ pub(crate) struct Couple {
     /// File for the page.
     pub(crate) page: Option<PathBuf>,
     /// How to compare.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// A question to a collection, resolved.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// The texts asked about.
+    pub(crate) query: PathBuf,
+    /// What to look in.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Hits listed.
+    pub(crate) n_top: usize,
+    /// Hits shown side by side.
+    pub(crate) n_shown: usize,
+    /// How to compare.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// A stream to follow, resolved.
+#[derive(Debug)]
+pub(crate) struct Following {
+    /// Files in order.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Length of the window.
+    pub(crate) window_seconds: Option<i64>,
+    /// How to compare.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// A table to make, resolved.
+#[derive(Debug)]
+pub(crate) struct Counting {
+    /// What to count.
+    pub(crate) paths: Vec<PathBuf>,
+    /// File to write.
+    pub(crate) output: PathBuf,
+    /// How documents become words.
     pub(crate) settings: Settings,
     /// How to talk.
     pub(crate) talk: Talk,
@@ -70,6 +115,7 @@ pub(crate) enum Volume {
 pub(crate) fn find(args: Find) -> Result<Job, Failure> {
     let Find {
         paths,
+        against,
         output,
         tables,
         clusters,
@@ -81,17 +127,16 @@ pub(crate) fn find(args: Find) -> Result<Job, Failure> {
         resources,
         manner,
     } = args;
-    let mut settings = Settings::default();
+    let mut settings = base(method)?;
     put_tables(tables, &mut settings);
     put_clusters(clusters, &mut settings);
-    put_method(method, &mut settings);
     put_text(text, &mut settings)?;
     put_read(read, &mut settings);
     put_limits(limits, &mut settings);
     put_run(&run, &mut settings);
     put_resources(resources, &mut settings);
     check(&settings)?;
-    Ok(Job { paths, output, settings, talk: talk(manner) })
+    Ok(Job { paths, against, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.
@@ -118,18 +163,17 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
             "save it to a file first",
         ));
     }
-    let mut settings = Settings { remove_contained, ..Settings::default() };
+    let mut settings = Settings { remove_contained, ..base(method)? };
     put(cover, &mut settings.cover);
     put_tables(tables, &mut settings);
     put_clusters(clusters, &mut settings);
-    put_method(method, &mut settings);
     put_text(text, &mut settings)?;
     put_read(read, &mut settings);
     put_limits(limits, &mut settings);
     put_run(&run, &mut settings);
     put_resources(resources, &mut settings);
     check(&settings)?;
-    Ok(Job { paths, output: Some(output), settings, talk: talk(manner) })
+    Ok(Job { paths, against: Vec::new(), output: Some(output), settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
@@ -138,15 +182,78 @@ pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
-    let mut settings = Settings::default();
+    let mut settings = base(method)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    put_method(method, &mut settings);
     put_text(text, &mut settings)?;
     put_read(read, &mut settings);
     put_limits(limits, &mut settings);
     put_run(&run, &mut settings);
     check(&settings)?;
     Ok(Couple { a, b, page, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold query`.
+pub(crate) fn query(args: Query) -> Result<Question, Failure> {
+    let Query {
+        query,
+        paths,
+        top: n_top,
+        show: n_shown,
+        passages_per_pair,
+        method,
+        text,
+        read,
+        limits,
+        run,
+        resources,
+        manner,
+    } = args;
+    let mut settings = base(method)?;
+    put(passages_per_pair, &mut settings.passages_per_pair);
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    put_resources(resources, &mut settings);
+    check(&settings)?;
+    Ok(Question { query, paths, n_top, n_shown, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold stream`.
+pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
+    let Stream { paths, window, passages_per_pair, method, text, read, limits, run, manner } = args;
+    let mut settings = base(method)?;
+    put(passages_per_pair, &mut settings.passages_per_pair);
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    check(&settings)?;
+    Ok(Following { paths, window_seconds: window, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold idf`.
+pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
+    let Idf {
+        action: IdfAction::Build,
+        paths,
+        output,
+        method,
+        text,
+        read,
+        limits,
+        run,
+        resources,
+        manner,
+    } = args;
+    let mut settings = base(method)?;
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    put_resources(resources, &mut settings);
+    check(&settings)?;
+    Ok(Counting { paths, output, settings, talk: talk(manner) })
 }
 
 /// Checks what can be checked before anything is read.
@@ -171,9 +278,13 @@ fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
     put(join, &mut settings.joining);
 }
 
-fn put_method(args: MethodArgs, settings: &mut Settings) {
-    let MethodArgs { method, containment, passage_words, set } = args;
-    put(method, &mut settings.method);
+/// Returns the settings of the method that was asked for, in its profile.
+fn base(args: MethodArgs) -> Result<Settings, Failure> {
+    let MethodArgs { method, profile, decide, idf, containment, passage_words, set } = args;
+    let method = method.unwrap_or_else(|| Settings::default().method);
+    let mut settings = Settings::of(&method, profile.unwrap_or_default())?;
+    settings.decide = decide;
+    settings.idf = idf;
     settings.parameters.extend(set);
     if let Some(containment) = containment {
         settings.parameters.insert("containment".to_owned(), containment.into());
@@ -181,6 +292,7 @@ fn put_method(args: MethodArgs, settings: &mut Settings) {
     if let Some(passage_words) = passage_words {
         settings.parameters.insert("passage_words".to_owned(), passage_words.into());
     }
+    Ok(settings)
 }
 
 fn put_text(args: TextArgs, settings: &mut Settings) -> Result<(), Failure> {
@@ -192,7 +304,7 @@ fn put_text(args: TextArgs, settings: &mut Settings) -> Result<(), Failure> {
     put(case, &mut text.case);
     put(stem, &mut text.stem);
     put(language, &mut text.language);
-    text.dictionary = dictionary;
+    text.dictionary |= dictionary;
     if let Some(which) = stop_words {
         text.stop_words = stop_list(&which)?;
     }

@@ -34,7 +34,7 @@ pub use self::pipeline::dedup::dedup;
 pub use self::pipeline::find::{Outcome, find, find_between};
 pub use self::pipeline::memory::{Found, find_between_in_memory, find_in_memory};
 pub use self::pipeline::query::{Answer, Answers, Hit, query};
-pub use self::pipeline::stream::{Arrival, Stream, StreamHit};
+pub use self::pipeline::stream::{Arrival, Stream, StreamHit, follow};
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::settings::{Decide, Keep, Settings};
 pub use self::time::seconds;

@@ -13,6 +13,7 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
     let fields = &settings.read.fields;
     vec![
         ("method", settings.method.clone()),
+        ("profile", name(&settings.profile)),
         ("containment", rule("containment")),
         ("passage-words", rule("passage_words")),
         ("seed", settings.seed.to_string()),

@@ -17,6 +17,10 @@ pub(crate) struct Find {
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
+    /// Compare with the documents under PATH instead of among themselves; may be repeated.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) against: Vec<PathBuf>,
+
     /// Write pairs, clusters, documents, a manifest and a page into DIR.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(help_heading = "Output")]
@@ -58,6 +62,8 @@ EXAMPLES
   retold find pages/ --html main -o found        web pages without menus and footers
   retold find mails.csv --text-field body        text in a column of another name
   retold find news/ --containment 0.8 --json     stricter, figures as JSON
+  retold find today/ --against archive/ -o found pairs of one document each
+  retold find news/ --method codet --profile paper -o found
 
 FILES
   pairs.jsonl      two documents, their relation, shares and passages

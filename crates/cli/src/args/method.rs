@@ -1,9 +1,12 @@
 //! Options that choose a method and its parameters.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use retold::{Decide, Profile};
 use serde_json::Value;
 
-use super::values;
+use super::values::{self, choice};
 
 /// Which method, with which parameters.
 #[derive(Debug, Args)]
@@ -13,6 +16,20 @@ pub(crate) struct MethodArgs {
     #[arg(long, value_name = "NAME", value_parser = values::method())]
     #[arg(hide_possible_values = true)]
     pub(crate) method: Option<String>,
+
+    /// Whose setting of the method: retold (the product's) or paper (to the letter).
+    #[arg(long, value_name = "WHOSE", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Profile>(&["retold", "paper"]))]
+    pub(crate) profile: Option<Profile>,
+
+    /// Who says what is related: documents (compared word by word) or method (its own rule).
+    #[arg(long, value_name = "WHO", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Decide>(&["documents", "method"]))]
+    pub(crate) decide: Option<Decide>,
+
+    /// Weigh words by a table that `retold idf build` made, not by the documents read.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) idf: Option<PathBuf>,
 
     /// Share of a document that must stand in the other to count as contained, above 0 up to 1.
     #[arg(long, value_name = "X")]

@@ -10,12 +10,15 @@ mod completions;
 mod dedup;
 mod defaults;
 mod find;
+mod idf;
 mod man;
 mod method;
 mod methods;
 mod output;
+mod query;
 mod read;
 mod run;
+mod stream;
 mod text;
 mod values;
 
@@ -26,12 +29,15 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use find::Find;
+pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
 pub(crate) use output::{ClusterArgs, TableArgs};
+pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
+pub(crate) use stream::Stream;
 pub(crate) use text::TextArgs;
 
 /// Finds what was told again: copies, near-duplicates, containments and shared passages.
@@ -56,6 +62,9 @@ pub(crate) enum Command {
     Find(Find),
     Dedup(Dedup),
     Compare(Compare),
+    Query(Box<Query>),
+    Stream(Box<Stream>),
+    Idf(Box<Idf>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -66,6 +75,8 @@ EXAMPLES
   retold find news/ archive.jsonl.zst -o found    pairs, clusters and passages of a collection
   retold dedup corpus/*.parquet -o clean          the collection without its copies
   retold compare a.html b.txt                     two documents side by side
+  retold query draft.txt --in archive/            what a text was copied from
+  retold stream - --window 7d                     documents as they come
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

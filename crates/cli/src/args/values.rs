@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use retold::METHODS;
 use retold::core::clean::language::Language;
 use retold::read::Format;
+use retold::{METHODS, Spec};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -17,13 +17,30 @@ where
     PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(Value::String(name)))
 }
 
-/// Reads the name of a method.
+/// Reads the name of a method or of a form of one.
 pub(super) fn method() -> PossibleValuesParser {
-    METHODS
-        .iter()
-        .map(|spec| PossibleValue::new(spec.name).help(spec.title))
-        .collect::<Vec<_>>()
-        .into()
+    let of = |spec: &&'static Spec| {
+        let forms = spec.forms.iter().map(|form| PossibleValue::new(form.name).help(form.about));
+        std::iter::once(PossibleValue::new(spec.name).help(spec.title)).chain(forms)
+    };
+    METHODS.iter().flat_map(of).collect::<Vec<_>>().into()
+}
+
+/// Reads a span of time such as `90m`, `36h` or `7d`, in seconds.
+pub(super) fn span(given: &str) -> Result<i64, String> {
+    let error =
+        || format!("a span must be a number with s, m, h, d or w, such as 7d; got `{given}`");
+    let text = given.trim();
+    let unit = match text.chars().last() {
+        Some('s') => 1,
+        Some('m') => 60,
+        Some('h') => 3_600,
+        Some('d') => 86_400,
+        Some('w') => 604_800,
+        _ => return Err(error()),
+    };
+    let number: i64 = text[..text.len() - 1].trim().parse().map_err(|_| error())?;
+    number.checked_mul(unit).filter(|&seconds| seconds > 0).ok_or_else(error)
 }
 
 /// Reads the name of a format.

@@ -7,7 +7,7 @@ use crate::settings::Job;
 
 /// Runs and prints the figures.
 pub(crate) fn dedup(job: &Job) -> Result<(), Failure> {
-    let Job { paths, output, settings, talk } = job;
+    let Job { paths, against: _, output, settings, talk } = job;
     let Some(output) = output else {
         return Err(Failure::usage("`--output` must be given"));
     };

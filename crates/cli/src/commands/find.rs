@@ -10,9 +10,9 @@ const NOTHING_WRITTEN: &str = "\nNothing was written; `-o DIR` writes pairs, pas
 
 /// Runs and prints the figures.
 pub(crate) fn find(job: &Job) -> Result<(), Failure> {
-    let Job { paths, output, settings, talk } = job;
+    let Job { paths, against, output, settings, talk } = job;
     let outcome = run::watched(*talk, paths, |bars| {
-        retold::find(paths, output.as_deref(), settings, bars, &STOP)
+        retold::find_between(paths, against, output.as_deref(), settings, bars, &STOP)
     })?;
     let is_told = output.is_none() && talk.volume != Volume::Quiet;
     run::print(&outcome, *talk, is_told.then_some(NOTHING_WRITTEN))

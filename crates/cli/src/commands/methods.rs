@@ -3,7 +3,7 @@
 use retold::core::methods;
 use retold::core::relation::Kind;
 use retold::report::Style;
-use retold::{METHODS, Spec};
+use retold::{METHODS, Profile, Spec};
 use serde_json::{Map, Value, json};
 
 use crate::args::Methods;
@@ -40,8 +40,8 @@ pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
             let all = METHODS.iter().map(|spec| json_of(spec)).collect::<Result<Vec<_>, _>>()?;
             format!("{:#}\n", Value::Array(all))
         }
-        (Some(name), false) => story(methods::find(name)?, style)?,
-        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?)?),
+        (Some(name), false) => story(methods::find(name)?.0, style)?,
+        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?.0)?),
     };
     terminal::print(&text)
 }
@@ -87,17 +87,59 @@ fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
     heading(&mut out, "May miss", style);
     let misses = spec.approximate.unwrap_or("nothing: every pair is looked at");
     out.push_str(&markdown::wrapped(misses, style, 2, "  "));
+    if !spec.forms.is_empty() {
+        heading(&mut out, "Forms", style);
+        for form in spec.forms {
+            let set: Vec<String> = form
+                .parameters
+                .iter()
+                .map(|(name, value)| format!("--set {name}={}", value.trim_matches('"')))
+                .collect();
+            let option = format!("--method {}", form.name);
+            out.push_str("  ");
+            out.push_str(&paint(style, Ink::Code, &option));
+            out.push('\n');
+            let about = format!("{}; the same as {}", form.about, set.join(" "));
+            out.push_str(&markdown::wrapped(&about, style, 6, "      "));
+        }
+    }
     heading(&mut out, "Options", style);
-    let defaults = defaults(spec)?;
+    let (ours, papers) = (defaults(spec, Profile::Retold)?, defaults(spec, Profile::Paper)?);
     for parameter in spec.parameters {
-        let default = defaults.get(parameter.name).map(ToString::to_string).unwrap_or_default();
-        let option = format!("--set {}={default}", parameter.name);
+        let [ours, papers] = [&ours, &papers]
+            .map(|all| all.get(parameter.name).map(ToString::to_string).unwrap_or_default());
+        let option = format!("--set {}={ours}", parameter.name);
         out.push_str("  ");
         out.push_str(&paint(style, Ink::Code, &option));
+        if ours != papers {
+            out.push_str(&paint(style, Ink::Faint, &format!("  (paper: {papers})")));
+        }
         out.push('\n');
         out.push_str(&markdown::wrapped(parameter.about, style, 6, "      "));
     }
+    let text = text_of_paper(spec);
+    if !text.is_empty() {
+        heading(&mut out, "Text in profile paper", style);
+        out.push_str(&markdown::wrapped(&text, style, 2, "  "));
+    }
     Ok(out)
+}
+
+/// Returns the text settings of the profile `paper` that differ from the usual, as JSON.
+fn text_of_paper(spec: &Spec) -> String {
+    let value = |profile| match serde_json::to_value((spec.text)(profile)) {
+        Ok(Value::Object(settings)) => settings,
+        _ => Map::new(),
+    };
+    let usual = value(Profile::Retold);
+    let differing: Vec<String> = value(Profile::Paper)
+        .into_iter()
+        .filter(|(name, set)| usual.get(name) != Some(set))
+        .map(|(name, set)| {
+            format!("--{} {}", name.replace('_', "-"), set.as_str().unwrap_or_default())
+        })
+        .collect();
+    differing.join(" ")
 }
 
 fn heading(out: &mut String, name: &str, style: Style) {
@@ -110,22 +152,37 @@ fn finds(spec: &Spec) -> String {
     names.join(", ")
 }
 
-fn defaults(spec: &Spec) -> Result<Map<String, Value>, Failure> {
-    match (spec.build)(&Map::new(), 1)?.parameters() {
+fn defaults(spec: &Spec, profile: Profile) -> Result<Map<String, Value>, Failure> {
+    match (spec.build)(profile, &Map::new(), 1)?.parameters() {
         Value::Object(values) => Ok(values),
         _ => Ok(Map::new()),
     }
 }
 
 fn json_of(spec: &Spec) -> Result<Value, Failure> {
-    let defaults = defaults(spec)?;
+    let (ours, papers) = (defaults(spec, Profile::Retold)?, defaults(spec, Profile::Paper)?);
+    let forms: Vec<Value> = spec
+        .forms
+        .iter()
+        .map(|form| {
+            let set: Map<String, Value> = form
+                .parameters
+                .iter()
+                .filter_map(|(name, value)| {
+                    Some(((*name).to_owned(), serde_json::from_str(value).ok()?))
+                })
+                .collect();
+            json!({ "name": form.name, "about": form.about, "parameters": set })
+        })
+        .collect();
     let parameters: Vec<Value> = spec
         .parameters
         .iter()
         .map(|parameter| {
             json!({
                 "name": parameter.name,
-                "default": defaults.get(parameter.name),
+                "default": ours.get(parameter.name),
+                "paper": papers.get(parameter.name),
                 "about": parameter.about,
             })
         })
@@ -137,6 +194,7 @@ fn json_of(spec: &Spec) -> Result<Value, Failure> {
         "approximate": spec.approximate,
         "is_quadratic": spec.is_quadratic,
         "parameters": parameters,
+        "forms": forms,
         "story": spec.story(),
     }))
 }

@@ -1,4 +1,4 @@
-//! What `find` and `dedup` share: watching a run and telling its figures.
+//! What commands that read collections share: watching a run and telling its figures.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use crate::terminal;
 const WIDTH: u16 = 80;
 
 /// Runs `work` with progress on stderr and Ctrl-C taken over.
-pub(super) fn watched(
+pub(super) fn watched<T>(
     talk: Talk,
     paths: &[PathBuf],
-    work: impl FnOnce(&Bars) -> Result<Outcome, Error>,
-) -> Result<Outcome, Failure> {
+    work: impl FnOnce(&Bars) -> Result<T, Error>,
+) -> Result<T, Failure> {
     interrupt::watch(talk.color, paths.iter().any(|path| path.as_os_str() == "-"));
     let bars = Bars::new(talk);
     let outcome = work(&bars);

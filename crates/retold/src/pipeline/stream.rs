@@ -1,6 +1,7 @@
 //! A stream: documents come one by one and are compared with those of a time window.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use retold_core::candidates::Cuts;
@@ -12,9 +13,11 @@ use retold_core::methods::{AnyImage, Detector};
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::Profile;
 use retold_core::verify::align;
+use retold_read::{LineReader, Reader, discover};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::progress::{Progress, Stop};
 use crate::settings::{Decide, Settings};
 use crate::time::seconds;
 
@@ -292,6 +295,57 @@ impl Stream {
         hits.sort_by_key(|(ordinal, _)| *ordinal);
         hits.into_iter().map(|(_, hit)| hit).collect()
     }
+}
+
+/// Follows documents in the order of the files and calls `each` with what every one meets.
+///
+/// Standard input (`-`) is read as JSON Lines and answered line by line; files are read whole.
+pub fn follow(
+    paths: &[PathBuf],
+    window_seconds: Option<i64>,
+    settings: &Settings,
+    progress: &dyn Progress,
+    stop: &Stop,
+    each: &mut dyn FnMut(Arrival) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut stream = Stream::new(settings, window_seconds)?;
+    let options = settings.read_options();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            let mut lines = LineReader::new(std::io::stdin().lock(), &options);
+            while !stop.is_set()
+                && let Some(document) =
+                    lines.next_document().map_err(Error::io("read", "-".as_ref()))?
+            {
+                match document {
+                    Ok(document) => each(stream.push(document))?,
+                    Err(bad) if settings.strict => return Err(Error::Input(bad)),
+                    Err(bad) => progress.bad(&bad),
+                }
+            }
+            continue;
+        }
+        let found = discover(std::slice::from_ref(path))?;
+        found.skipped.iter().for_each(|bad| progress.bad(bad));
+        let mut reader = Reader::new(found.files, options.clone());
+        while !stop.is_set()
+            && let Some(batch) = reader.next_batch()
+        {
+            let mut ended = Ok(());
+            batch.parse(&mut |record| {
+                if ended.is_err() || stop.is_set() {
+                    return;
+                }
+                match record {
+                    Ok(record) => ended = each(stream.push(record.document)),
+                    Err(bad) if settings.strict => ended = Err(Error::Input(bad)),
+                    Err(bad) => progress.bad(&bad),
+                }
+            });
+            ended?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,61 @@
+//! `retold query`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TextArgs};
+
+/// Ask whether a text is copied from anything in a collection.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Query {
+    /// The text, or a file of texts; `-` is standard input.
+    #[arg(value_name = "TEXT", value_hint = ValueHint::FilePath, required = true)]
+    pub(crate) query: PathBuf,
+
+    /// Files, folders and archives to look in.
+    #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Hits listed for each text, the best first.
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    pub(crate) top: usize,
+
+    /// Hits shown side by side with the text.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Output")]
+    pub(crate) show: usize,
+
+    /// Passages listed per hit, the longest first.
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(crate) passages_per_pair: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) method: MethodArgs,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: ResourceArgs,
+
+    #[command(flatten)]
+    pub(crate) manner: MannerArgs,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold query draft.txt --in archive/               what it was copied from, with passages
+  retold query draft.txt --in archive/ --show 3      three hits side by side
+  retold query texts.jsonl --in archive/ --json      a line of JSON for each text
+  retold query draft.txt --in archive/ --method sl-fp-sd --profile paper   ranked sentences";
