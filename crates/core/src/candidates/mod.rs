@@ -8,6 +8,8 @@ pub mod banding;
 pub mod collected;
 pub mod index;
 pub mod inverted;
+pub mod overlap;
+mod postings;
 pub mod votes;
 
 use crate::document::Ordinal;

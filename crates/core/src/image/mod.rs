@@ -1,4 +1,5 @@
 //! What is kept of a document: small, and comparable with others made the same way.
 
+pub mod feature_set;
 pub mod minhash;
 pub mod winnow;
