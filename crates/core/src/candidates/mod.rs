@@ -5,7 +5,9 @@
 
 pub mod all_pairs;
 pub mod banding;
+pub mod buckets;
 pub mod collected;
+pub mod equal;
 pub mod index;
 pub mod inverted;
 pub mod overlap;

@@ -1,5 +1,6 @@
 //! What is kept of a document: small, and comparable with others made the same way.
 
+pub mod digest;
 pub mod feature_set;
 pub mod minhash;
 pub mod winnow;
