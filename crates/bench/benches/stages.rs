@@ -5,13 +5,16 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use retold::core::document::Ordinal;
+use retold::core::document::{Ordinal, Span};
 use retold::core::executor::Inline;
+use retold::core::features::counts::Counts;
+use retold::core::features::reading::Reading;
 use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, TextSettings};
-use retold::core::verify::Profile;
+use retold::core::features::{Featurizer, Places, TextSettings, Words};
+use retold::core::methods::{AnyImage, Detector, Running};
+use retold::core::verify;
 use retold::core::verify::align;
-use retold::{Document, METHODS, Settings, find_in_memory};
+use retold::{Document, METHODS, Profile, Settings, find_in_memory};
 use retold_bench::{Floor, news};
 
 const N: usize = 2_000;
@@ -28,13 +31,54 @@ fn featurizer() -> Featurizer {
     Featurizer::new(TextSettings::default(), 1)
 }
 
+/// Returns a method with the words it works on.
+fn method_of(name: &str) -> (Box<dyn Detector>, Featurizer) {
+    let settings = Settings::of(name, Profile::Retold).expect("the name is registered");
+    let detector = settings.detector().expect("defaults are valid");
+    (detector, Featurizer::new(settings.text, 1))
+}
+
+/// Returns the statistics a method needs, or empty ones.
+fn counts(documents: &[Document], detector: &dyn Detector, featurizer: &Featurizer) -> Counts {
+    let mut counts = Counts::default();
+    let mut words = Words::default();
+    for document in documents.iter().filter(|_| detector.needs_counts()) {
+        featurizer.read(document, detector.places(), None, &mut words, |reading, _| {
+            let mut features = Vec::new();
+            detector.count(reading, &mut |feature| features.push(feature));
+            counts.add(features);
+        });
+    }
+    counts
+}
+
+fn images(
+    documents: &[Document],
+    detector: &dyn Detector,
+    featurizer: &Featurizer,
+    counts: &Counts,
+) -> Vec<Option<AnyImage>> {
+    let mut words = Words::default();
+    let image = |document| {
+        featurizer.read(document, detector.places(), Some(counts), &mut words, |reading, _| {
+            detector.image(reading)
+        })
+    };
+    documents.iter().map(image).collect()
+}
+
 #[divan::bench]
 fn words(bencher: Bencher<'_, '_>) {
     let documents = news(N, 1);
     let featurizer = featurizer();
-    let mut words = Vec::new();
+    let mut words = Words::default();
     bencher.counter(bytes(&documents)).bench_local(|| {
-        documents.iter().map(|document| featurizer.hashes(document, &mut words).0.end).max()
+        let mut last = 0;
+        for document in &documents {
+            let end = |_: &Reading<'_>, extent: Span| last = last.max(extent.end);
+            featurizer.read(document, Places::Dropped, None, &mut words, end);
+        }
+        last
     });
 }
 
@@ -42,7 +86,7 @@ fn words(bencher: Bencher<'_, '_>) {
 fn floor(bencher: Bencher<'_, '_>) {
     let documents = news(N, 1);
     let featurizer = featurizer();
-    let mut words = Vec::new();
+    let mut words = Words::default();
     bencher.counter(bytes(&documents)).bench_local(|| {
         let mut floor = Floor::default();
         for document in &documents {
@@ -56,15 +100,10 @@ fn floor(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = METHODS.iter().map(|spec| spec.name))]
 fn image(bencher: Bencher<'_, '_>, method: &str) {
     let documents = news(N, 1);
-    let featurizer = featurizer();
-    let settings = Settings { method: method.to_owned(), ..Settings::default() };
-    let detector = settings.detector().expect("defaults are valid");
-    let mut words = Vec::new();
+    let (detector, featurizer) = method_of(method);
+    let counts = counts(&documents, &*detector, &featurizer);
     bencher.counter(bytes(&documents)).bench_local(|| {
-        for document in &documents {
-            featurizer.hashes(document, &mut words);
-            divan::black_box(detector.image(&words));
-        }
+        divan::black_box(images(&documents, &*detector, &featurizer, &counts));
     });
 }
 
@@ -72,25 +111,17 @@ fn image(bencher: Bencher<'_, '_>, method: &str) {
 #[divan::bench(args = METHODS.iter().filter(|spec| !spec.is_quadratic).map(|spec| spec.name))]
 fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let documents = news(N, 1);
-    let featurizer = featurizer();
-    let settings = Settings { method: method.to_owned(), ..Settings::default() };
-    let detector = settings.detector().expect("defaults are valid");
-    let images = || -> Vec<_> {
-        let mut words = Vec::new();
-        documents
-            .iter()
-            .map(|document| {
-                featurizer.hashes(document, &mut words);
-                detector.image(&words)
-            })
-            .collect()
-    };
+    let (detector, featurizer) = method_of(method);
+    let counts = counts(&documents, &*detector, &featurizer);
+    let images = || images(&documents, &*detector, &featurizer, &counts);
     bencher.counter(bytes(&documents)).with_inputs(images).bench_local_values(|images| {
-        let mut structure = detector.candidates();
+        let mut structure = detector.candidates(Running::Within);
         for (i, image) in images.into_iter().enumerate() {
-            structure.insert(Ordinal(i as u32), image);
+            if let Some(image) = image {
+                structure.insert(Ordinal(i as u32), image);
+            }
         }
-        structure.propose(&Inline)
+        structure.propose(None, &Inline)
     });
 }
 
@@ -102,7 +133,8 @@ fn verify(bencher: Bencher<'_, '_>) {
     let pair = [&documents[0], &documents[4]];
     let n_bytes = pair.iter().map(|document| document.text.len()).sum::<usize>();
     bencher.counter(BytesCount::new(n_bytes)).bench_local(|| {
-        let [a, b] = pair.map(|document| Profile::of(document, &featurizer, Shingles::new(5)));
+        let [a, b] =
+            pair.map(|document| verify::Profile::of(document, &featurizer, Shingles::new(5)));
         align::compare(&a, &b, 5)
     });
 }

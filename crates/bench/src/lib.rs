@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use retold::Document;
 use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, TextSettings};
+use retold::core::features::{Featurizer, Places, TextSettings, Words};
 use retold::read::{ReadOptions, Reader, discover};
 use retold_testkit::corpus::{Writer, running};
 
@@ -26,11 +26,11 @@ pub struct Floor {
 
 impl Floor {
     /// Adds the words of a document.
-    pub fn add(&mut self, document: &Document, featurizer: &Featurizer, words: &mut Vec<u64>) {
-        featurizer.hashes(document, words);
+    pub fn add(&mut self, document: &Document, featurizer: &Featurizer, words: &mut Words) {
+        featurizer.read(document, Places::Dropped, None, words, |_, _| ());
         self.n_documents += 1;
         self.n_bytes += document.text.len() as u64;
-        Shingles::new(5).each(words, |hash| {
+        Shingles::new(5).each(&words.hashes, |hash| {
             self.n_runs += 1;
             self.sum = self.sum.wrapping_add(hash);
         });
@@ -43,7 +43,7 @@ pub fn floor(paths: &[PathBuf]) -> Floor {
     let mut reader = Reader::new(files, ReadOptions::default());
     let featurizer = Featurizer::new(TextSettings::default(), 1);
     let mut floor = Floor::default();
-    let mut words = Vec::new();
+    let mut words = Words::default();
     while let Some(batch) = reader.next_batch() {
         batch.parse(&mut |record| {
             if let Ok(record) = record {

@@ -1,14 +1,55 @@
 //! Every method against every case.
 
-use retold::core::relation::{Kind, Relation};
-use retold::{METHODS, Settings, Spec, compare, find_in_memory};
-use retold_testkit::cases::{Case, cases, skips};
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
-fn settings(spec: &Spec) -> Settings {
-    let mut settings = Settings { method: spec.name.to_owned(), threads: 1, ..Settings::default() };
-    // The cases' bounds are facts about runs of five words.
-    settings.parameters.insert("k".to_owned(), 5.into());
+use retold::core::hash;
+use retold::core::relation::{Kind, Relation};
+use retold::{METHODS, Profile, Settings, Silent, Spec, Stop, build_idf, compare, find_in_memory};
+use retold_testkit::cases::{Case, cases, skips};
+use serde_json::json;
+
+/// Returns the settings of a method: runs of five words, because the cases' bounds are facts about
+/// them, and word weights from the texts of all cases, because two texts are no collection.
+fn settings(spec: &Spec, tables: &Tables) -> Settings {
+    let mut settings = Settings::of(spec.name, Profile::Retold).expect("the name is registered");
+    settings.threads = 1;
+    if matches!(spec.name, "anchor" | "exhaustive" | "exact" | "minhash" | "full-fingerprint") {
+        settings.parameters.insert("k".to_owned(), 5.into());
+    }
+    settings.idf = Some(tables.of(&settings));
     settings
+}
+
+/// Statistics of the texts of all cases, one table for each way to make words.
+struct Tables {
+    folder: tempfile::TempDir,
+    texts: PathBuf,
+}
+
+impl Tables {
+    fn new(cases: &[Case]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for a test");
+        let texts = folder.path().join("texts.jsonl");
+        let mut lines = String::new();
+        for document in cases.iter().flat_map(|case| case.documents()) {
+            let line =
+                json!({ "id": document.id, "text": document.text, "lang": document.language });
+            writeln!(lines, "{line}").expect("a string can be written to");
+        }
+        std::fs::write(&texts, lines).expect("a file for a test");
+        Self { folder, texts }
+    }
+
+    fn of(&self, settings: &Settings) -> PathBuf {
+        let text = serde_json::to_string(&settings.text).expect("settings are plain data");
+        let path = self.folder.path().join(format!("{:x}.idf", hash::bytes(text.as_bytes(), 0)));
+        if !path.exists() {
+            let paths = [self.texts.clone()];
+            build_idf(&paths, &path, settings, &Silent, &Stop::new()).expect("a table");
+        }
+        path
+    }
 }
 
 /// Passages run from word to word: line ends and the punctuation around them do not count.
@@ -51,16 +92,18 @@ fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
 #[test]
 fn every_method_agrees_with_every_case() {
     let (cases, skips) = (cases(), skips());
+    let tables = Tables::new(&cases);
     assert!(cases.len() >= 40, "only {} cases were read", cases.len());
     let mut n_run = 0;
     let mut complaints = Vec::new();
     for spec in METHODS {
+        let settings = settings(spec, &tables);
         for case in &cases {
             if skips.iter().any(|skip| skip.fits(spec.name, case)) {
                 continue;
             }
             n_run += 1;
-            let found = find_in_memory(case.documents().to_vec(), &settings(spec))
+            let found = find_in_memory(case.documents().to_vec(), &settings)
                 .expect("the settings are valid");
             assert!(found.relations.len() <= 1, "two documents have one relation");
             if let Some(complaint) = complaint(case, found.relations.first()) {
@@ -94,7 +137,7 @@ fn names_of_cases_are_unique() {
 fn comparing_two_documents_agrees_with_searching_them() {
     for case in cases() {
         let [a, b] = case.documents();
-        let settings = settings(METHODS[0]);
+        let settings = Settings { threads: 1, ..Settings::default() };
         let found = find_in_memory(vec![a.clone(), b.clone()], &settings).expect("valid");
         let view = compare(&a, &b, &settings).expect("valid");
         let searched: Option<Kind> = found.relations.first().map(|relation| relation.kind);

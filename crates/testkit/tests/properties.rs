@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use retold::core::features::{Featurizer, TextSettings, Words};
 use retold::core::relation::{Kind, Relation};
-use retold::{Document, METHODS, Settings, compare, find_in_memory};
+use retold::{Document, METHODS, Profile, Settings, compare, find_in_memory};
 use retold_testkit::corpus::planted;
 
 fn relations(documents: &[Document], settings: &Settings) -> Vec<Relation> {
@@ -92,7 +92,7 @@ proptest! {
 fn order_of_documents_does_not_matter() {
     let corpus = planted(120, 9);
     for spec in METHODS {
-        let settings = Settings { method: spec.name.to_owned(), ..Settings::default() };
+        let settings = Settings::of(spec.name, Profile::Retold).expect("the name is registered");
         let named = |documents: &[Document]| {
             let mut pairs: Vec<(String, String, String)> = relations(documents, &settings)
                 .into_iter()
@@ -120,12 +120,11 @@ fn order_of_documents_does_not_matter() {
 #[test]
 fn one_thread_equals_eight() {
     let corpus = planted(200, 10);
-    for spec in METHODS {
+    for (spec, profile) in METHODS.iter().flat_map(|spec| Profile::ALL.map(|of| (spec, of))) {
         let on = |threads| {
-            let settings =
-                Settings { method: spec.name.to_owned(), threads, ..Settings::default() };
-            relations(&corpus.documents, &settings)
+            let method = Settings::of(spec.name, profile).expect("the name is registered");
+            relations(&corpus.documents, &Settings { threads, ..method })
         };
-        assert_eq!(on(1), on(8), "{}", spec.name);
+        assert_eq!(on(1), on(8), "{}, {}", spec.name, profile.name());
     }
 }
