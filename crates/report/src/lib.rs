@@ -30,7 +30,7 @@ mod view;
 
 pub use compare::compare_text;
 pub use escape::escape_terminal;
-pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, PROGRAM};
+pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
 pub use output::{OutputDir, OutputError};
 pub use page::{compare_html, write_page};
 pub use style::Style;

@@ -20,9 +20,10 @@ pub const MAX_BAD_ROWS: usize = 1_000;
 
 /// What was done in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(default)]
 pub struct Manifest {
-    /// Name of the program, [`PROGRAM`].
+    /// Name of the program, [`PROGRAM`]; a file that does not name it is not one of ours.
+    #[serde(default)]
     pub program: String,
     /// Version of the program.
     pub version: String,
@@ -48,15 +49,26 @@ pub struct Manifest {
     pub cuts: Vec<Cut>,
     /// Which steps are approximate, and how.
     pub approximate: Vec<String>,
-    /// The first [`MAX_BAD_ROWS`] records that could not be read.
-    pub bad_records: Vec<BadRow>,
     /// How many records could not be read.
     pub n_bad: u64,
+    /// The first [`MAX_BAD_ROWS`] records that could not be read.
+    pub bad_records: Vec<BadRow>,
     /// Whether the run came to its end.
     pub finished: bool,
-    /// Threads that worked. Written under `run`.
+    /// What may differ between two runs of the same job.
+    pub run: ManifestRun,
+}
+
+/// What may differ between two runs of the same job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ManifestRun {
+    /// Threads that worked.
     pub threads: u32,
-    /// Seconds by stage. Written under `run`.
+    /// Most memory held at a time, in bytes, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+    /// Seconds by stage.
     pub timings: BTreeMap<String, f64>,
 }
 
@@ -119,11 +131,10 @@ impl Default for Manifest {
             counts: BTreeMap::new(),
             cuts: Vec::new(),
             approximate: Vec::new(),
-            bad_records: Vec::new(),
             n_bad: 0,
+            bad_records: Vec::new(),
             finished: false,
-            threads: 0,
-            timings: BTreeMap::new(),
+            run: ManifestRun::default(),
         }
     }
 }
@@ -135,7 +146,9 @@ impl Manifest {
     /// Writes `manifest.json` into `dir`, replacing an earlier one.
     pub fn write(&self, dir: &Path) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(dir.join(Self::FILE_NAME))?);
-        serde_json::to_writer_pretty(&mut out, self)?;
+        let mut shown = self.clone();
+        shown.bad_records.truncate(MAX_BAD_ROWS);
+        serde_json::to_writer_pretty(&mut out, &shown)?;
         out.write_all(b"\n")?;
         out.flush()
     }
@@ -143,133 +156,6 @@ impl Manifest {
     /// Reads the manifest of an output folder.
     pub fn read(dir: &Path) -> io::Result<Self> {
         Ok(serde_json::from_slice(&std::fs::read(dir.join(Self::FILE_NAME))?)?)
-    }
-}
-
-/// The order of keys in the file.
-#[derive(Serialize, Deserialize)]
-#[serde(default)]
-struct Written {
-    program: String,
-    version: String,
-    command: String,
-    method: String,
-    profile: String,
-    parameters: Value,
-    settings: Value,
-    seed: u64,
-    hashes: BTreeMap<String, String>,
-    inputs: Vec<ManifestInput>,
-    counts: BTreeMap<String, u64>,
-    cuts: Vec<Cut>,
-    approximate: Vec<String>,
-    n_bad: u64,
-    bad_records: Vec<BadRow>,
-    finished: bool,
-    run: Run,
-}
-
-/// What may differ between two runs of the same job.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Run {
-    threads: u32,
-    timings: BTreeMap<String, f64>,
-}
-
-impl Default for Written {
-    /// An unnamed manifest: a file that does not name its program is not one of ours.
-    fn default() -> Self {
-        Manifest { program: String::new(), ..Manifest::default() }.into()
-    }
-}
-
-impl From<Manifest> for Written {
-    fn from(manifest: Manifest) -> Self {
-        let Manifest {
-            program,
-            version,
-            command,
-            method,
-            profile,
-            parameters,
-            settings,
-            seed,
-            hashes,
-            inputs,
-            counts,
-            cuts,
-            approximate,
-            mut bad_records,
-            n_bad,
-            finished,
-            threads,
-            timings,
-        } = manifest;
-        bad_records.truncate(MAX_BAD_ROWS);
-        Self {
-            program,
-            version,
-            command,
-            method,
-            profile,
-            parameters,
-            settings,
-            seed,
-            hashes,
-            inputs,
-            counts,
-            cuts,
-            approximate,
-            n_bad,
-            bad_records,
-            finished,
-            run: Run { threads, timings },
-        }
-    }
-}
-
-impl From<Written> for Manifest {
-    fn from(written: Written) -> Self {
-        let Written {
-            program,
-            version,
-            command,
-            method,
-            profile,
-            parameters,
-            settings,
-            seed,
-            hashes,
-            inputs,
-            counts,
-            cuts,
-            approximate,
-            n_bad,
-            bad_records,
-            finished,
-            run: Run { threads, timings },
-        } = written;
-        Self {
-            program,
-            version,
-            command,
-            method,
-            profile,
-            parameters,
-            settings,
-            seed,
-            hashes,
-            inputs,
-            counts,
-            cuts,
-            approximate,
-            bad_records,
-            n_bad,
-            finished,
-            threads,
-            timings,
-        }
     }
 }
 
@@ -285,8 +171,11 @@ mod tests {
             bad_records: vec![BadRow::default(); MAX_BAD_ROWS + 7],
             n_bad: MAX_BAD_ROWS as u64 + 7,
             finished: true,
-            threads,
-            timings: BTreeMap::from([("read".to_owned(), f64::from(threads))]),
+            run: ManifestRun {
+                threads,
+                timings: BTreeMap::from([("read".to_owned(), f64::from(threads))]),
+                ..ManifestRun::default()
+            },
             ..Manifest::default()
         }
     }

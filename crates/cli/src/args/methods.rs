@@ -1,6 +1,8 @@
 //! `retold methods`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 
 use super::run::Color;
 use super::values;
@@ -12,6 +14,10 @@ pub(crate) struct Methods {
     /// Name of a method: tells its story, its parameters and their defaults.
     #[arg(value_name = "NAME", value_parser = values::method(), hide_possible_values = true)]
     pub(crate) name: Option<String>,
+
+    /// Write a page in Markdown for each method, and a list of them, into DIR.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "name")]
+    pub(crate) pages: Option<PathBuf>,
 
     /// Print JSON instead of text.
     #[arg(long)]
@@ -27,4 +33,5 @@ const EXAMPLES: &str = "\
 EXAMPLES
   retold methods           what there is, in one table
   retold methods minhash   how it works, what it costs, what it can be told
-  retold methods --json    names, parameters and defaults for programs";
+  retold methods --json    names, parameters and defaults for programs
+  retold methods --pages docs/methods   the same as pages";

@@ -1,11 +1,13 @@
 //! `retold methods`: what there is, and the story of each.
 
+use retold::core::error::ConfigError;
 use retold::core::methods;
 use retold::core::relation::Kind;
 use retold::report::Style;
 use retold::{METHODS, Profile, Spec};
 use serde_json::{Map, Value, json};
 
+use super::pages;
 use crate::args::Methods;
 use crate::failure::Failure;
 use crate::markdown::{self, Ink, paint};
@@ -29,9 +31,12 @@ const COLUMNS: [(&str, usize); 7] = [
     ("misses", 6),
 ];
 
-/// Prints the list, or the story of one.
+/// Prints the list, or the story of one, or writes the pages of all.
 pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
-    let Methods { name, json, color } = args;
+    let Methods { name, pages, json, color } = args;
+    if let Some(folder) = pages {
+        return pages::write(folder);
+    }
     let mut style = terminal::style(color.unwrap_or_default(), WIDTH);
     style.width = style.width.clamp(40, WIDEST);
     let text = match (name, json) {
@@ -126,7 +131,7 @@ fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
 }
 
 /// Returns the text settings of the profile `paper` that differ from the usual, as JSON.
-fn text_of_paper(spec: &Spec) -> String {
+pub(super) fn text_of_paper(spec: &Spec) -> String {
     let value = |profile| match serde_json::to_value((spec.text)(profile)) {
         Ok(Value::Object(settings)) => settings,
         _ => Map::new(),
@@ -147,12 +152,12 @@ fn heading(out: &mut String, name: &str, style: Style) {
     out.push('\n');
 }
 
-fn finds(spec: &Spec) -> String {
+pub(super) fn finds(spec: &Spec) -> String {
     let names: Vec<&str> = spec.finds.iter().map(|kind| kind.name()).collect();
     names.join(", ")
 }
 
-fn defaults(spec: &Spec, profile: Profile) -> Result<Map<String, Value>, Failure> {
+pub(super) fn defaults(spec: &Spec, profile: Profile) -> Result<Map<String, Value>, ConfigError> {
     match (spec.build)(profile, &Map::new(), 1)?.parameters() {
         Value::Object(values) => Ok(values),
         _ => Ok(Map::new()),

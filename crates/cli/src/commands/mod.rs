@@ -7,6 +7,7 @@ pub(crate) mod find;
 pub(crate) mod idf;
 pub(crate) mod man;
 pub(crate) mod methods;
+mod pages;
 pub(crate) mod query;
 mod run;
 pub(crate) mod stream;

@@ -22,6 +22,9 @@ fn help_reads_as_reviewed() {
         ("find.txt", "find --help"),
         ("dedup.txt", "dedup --help"),
         ("compare.txt", "compare --help"),
+        ("query.txt", "query --help"),
+        ("stream.txt", "stream --help"),
+        ("idf.txt", "idf --help"),
         ("methods.txt", "methods --help"),
         ("completions.txt", "completions --help"),
         ("man.txt", "man --help"),
@@ -32,7 +35,9 @@ fn help_reads_as_reviewed() {
 
 #[test]
 fn every_help_has_examples_of_its_own_command() {
-    for command in ["find", "dedup", "compare", "methods", "completions", "man"] {
+    for command in
+        ["find", "dedup", "compare", "query", "stream", "idf", "methods", "completions", "man"]
+    {
         let help = run(&format!("{command} --help")).good();
         let (_, after) = help.split_once("EXAMPLES\n").expect("there are examples");
         assert!(after.contains(&format!("retold {command}")), "{help}");
@@ -85,14 +90,29 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-completions.1",
         "retold-dedup.1",
         "retold-find.1",
+        "retold-idf.1",
         "retold-man.1",
         "retold-methods.1",
+        "retold-query.1",
+        "retold-stream.1",
         "retold.1",
     ];
     assert_eq!(listed(&dir.path().join("pages")), pages);
     let find =
         fs::read_to_string(dir.path().join("pages/retold-find.1")).expect("the page of find");
     assert!(find.contains("passage\\-words") && find.contains("retold find news/"));
+}
+
+#[test]
+fn the_pages_of_the_methods_are_those_of_the_code() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    run(&format!("methods --pages {}", dir.path().display())).good();
+    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/methods");
+    for name in listed(dir.path()) {
+        let made = fs::read_to_string(dir.path().join(&name)).expect("it was just written");
+        let page = fs::read_to_string(kept.join(&name)).unwrap_or_default();
+        assert_eq!(made, page, "run `retold methods --pages docs/methods`: {name} is out of date");
+    }
 }
 
 #[test]

@@ -115,6 +115,7 @@ impl Index<Vec<u32>> for Bands {
         });
         answers.sort_unstable();
         answers.dedup();
+        found.n_values += answers.len() as u64;
         found.partners.extend(answers.into_iter().map(|ordinal| {
             let n_equal = image.iter().zip(&self.images[&ordinal]).filter(|(x, y)| x == y).count();
             let share = Score::share(n_equal, image.len());

@@ -43,7 +43,7 @@ impl<Image: Send + Sync, X: Index<Image>> Candidates<Image> for Collected<Image,
             .filter(|(ordinal, _)| border.is_none_or(|b| *ordinal >= b))
             .collect();
         let n_pieces = asking.len().div_ceil(PER_PIECE);
-        let answers: Vec<Mutex<(Vec<(Ordinal, Partner)>, Cuts)>> =
+        let answers: Vec<Mutex<(Vec<(Ordinal, Partner)>, Cuts, u64)>> =
             (0..n_pieces).map(|_| Mutex::default()).collect();
         executor.run(n_pieces, &|piece| {
             let mut found = Found::default();
@@ -54,12 +54,13 @@ impl<Image: Send + Sync, X: Index<Image>> Candidates<Image> for Collected<Image,
                 out.extend(found.partners.iter().map(|&partner| (*ordinal, partner)));
             }
             let mut slot = answers[piece].lock().expect("no piece panics while it holds its slot");
-            *slot = (out, found.cuts);
+            *slot = (out, found.cuts, found.n_values);
         });
         let mut proposed = Proposed::default();
         for answer in answers {
-            let (found, cuts) = answer.into_inner().expect("all pieces have ended");
+            let (found, cuts, n_values) = answer.into_inner().expect("all pieces have ended");
             proposed.cuts.add(&cuts);
+            proposed.n_values += n_values;
             for (asker, partner) in found {
                 proposed.pairs.push(Candidate::new(partner.ordinal, asker));
                 // The earlier document comes first in a pair, and it was the later one that asked.

@@ -42,4 +42,6 @@ pub struct Found {
     pub partners: Vec<Partner>,
     /// What had to be left out.
     pub cuts: Cuts,
+    /// Documents a similarity was computed with, related or not: the work that was done.
+    pub n_values: u64,
 }

@@ -73,12 +73,15 @@ pub struct Proposed {
     pub says: Vec<Judgement>,
     /// What was left out.
     pub cuts: Cuts,
+    /// Pairs a similarity was computed of.
+    pub n_values: u64,
 }
 
 impl Proposed {
     /// Proposes pairs of which only the documents can tell whether they are related.
     pub fn unjudged(pairs: Vec<Candidate>, cuts: Cuts) -> Self {
-        Self { pairs, says: Vec::new(), cuts }
+        let n_values = pairs.len() as u64;
+        Self { pairs, says: Vec::new(), cuts, n_values }
     }
 
     /// Sorts the pairs and takes their judgements along.

@@ -111,6 +111,7 @@ impl Index<Kept> for Votes {
         });
         let Voting { share, least, passage_votes, passage_share, passage_votes_whole, .. } =
             self.voting;
+        found.n_values += votes.len() as u64;
         let start = found.partners.len();
         for (&doc, &(in_samples, all)) in &votes {
             let size = self.sizes[&Ordinal(doc)];

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use retold_core::document::{Markup, Span};
 use retold_core::relation::{Kind, Passage, Score, Scores};
 use retold_report::{
-    BadRow, ClusterView, Cut, Manifest, ManifestInput, MemberView, Page, PairView, SideView,
-    Summary, WINDOW_BYTES, Window,
+    BadRow, ClusterView, Cut, Manifest, ManifestInput, ManifestRun, MemberView, Page, PairView,
+    SideView, Summary, WINDOW_BYTES, Window,
 };
 use serde_json::json;
 
@@ -382,8 +382,11 @@ pub(crate) fn manifest() -> Manifest {
         }],
         n_bad: 3,
         finished: true,
-        threads: 2,
-        timings: BTreeMap::from([("read".to_owned(), 2.1), ("verify".to_owned(), 3.9)]),
+        run: ManifestRun {
+            threads: 2,
+            timings: BTreeMap::from([("read".to_owned(), 2.1), ("verify".to_owned(), 3.9)]),
+            ..ManifestRun::default()
+        },
         ..Manifest::default()
     }
 }

@@ -43,11 +43,11 @@ pub(super) fn about(manifest: &Manifest) -> Markup {
             (bad_records(manifest))
             (values("Parameters of the method", &manifest.parameters))
             (values("Settings of the run", &manifest.settings))
-            @if !manifest.timings.is_empty() {
+            @if !manifest.run.timings.is_empty() {
                 details {
                     summary { "Time by stage" }
                     table.values { tbody {
-                        @for (stage, seconds) in &manifest.timings {
+                        @for (stage, seconds) in &manifest.run.timings {
                             tr { td { (stage) } td.num { (duration(*seconds)) } }
                         }
                     } }

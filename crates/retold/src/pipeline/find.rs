@@ -13,7 +13,7 @@ use retold_core::relation::{Kind, Relation};
 use retold_read::{Reader, discover};
 use retold_report::{
     BadRow, ClusterRow, ClustersWriter, Cut, DocumentRow, DocumentsWriter, Manifest, ManifestInput,
-    OutputDir, PairsWriter, Summary, TableFormat, Verdict,
+    ManifestRun, OutputDir, PairsWriter, Summary, TableFormat, Verdict,
 };
 
 use super::collection::Collection;
@@ -108,6 +108,8 @@ pub(crate) struct Detected {
     pub(crate) summary: Summary,
     cuts: Vec<Cut>,
     n_candidates: u64,
+    /// Pairs that the search computed a similarity of.
+    n_values: u64,
     page: Vec<retold_report::ClusterView>,
     partials: Vec<retold_report::PairView>,
 }
@@ -225,6 +227,7 @@ impl<'a> Run<'a> {
         let mut proposed = structure.propose(border, &self.pool);
         proposed.add_exact(&self.taken.collection.across);
         let n_candidates = proposed.pairs.len() as u64;
+        let n_values = proposed.n_values;
         if self.stop.is_set() {
             let n_documents = self.taken.collection.len() as u64;
             return Err(Error::Stopped { stage: Stage::Search.name(), n_documents });
@@ -326,6 +329,7 @@ impl<'a> Run<'a> {
             summary,
             cuts,
             n_candidates,
+            n_values,
             page,
             partials,
         })
@@ -508,6 +512,7 @@ impl<'a> Run<'a> {
         count("words", summary.n_words);
         count("too_short", summary.n_too_short);
         count("candidates", detected.n_candidates);
+        count("similarity_values", detected.n_values);
         count("image_bytes", self.n_image_bytes);
         count("exact_groups", summary.n_exact_groups);
         count("exact_copies", summary.n_exact_copies);
@@ -559,11 +564,21 @@ impl<'a> Run<'a> {
                 .collect(),
             n_bad: self.taken.n_bad,
             finished: true,
-            threads: self.pool.n_threads() as u32,
-            timings: self.timings.clone(),
+            run: ManifestRun {
+                threads: self.pool.n_threads() as u32,
+                peak_bytes: peak_bytes(),
+                timings: self.timings.clone(),
+            },
             ..Manifest::default()
         }
     }
+}
+
+/// Returns the most memory the process held at a time, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// Returns the first document with the words of this one.
