@@ -1,6 +1,6 @@
 //! `semantics KIND N FILE`: writes N made-up documents as JSON Lines for the hard collections.
 //!
-//! Kinds: `distinct` (about 250 words each), `copies` (one text N times), `footer` (distinct
+//! Kinds: `news` (one in five an edited copy of an earlier one), `distinct` (about 250 words each), `copies` (one text N times), `footer` (distinct
 //! texts that share a footer of 200 words; every hundredth has an edited copy).
 
 use std::fs::File;
@@ -11,10 +11,17 @@ use retold_testkit::corpus::{Writer, running};
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kind, n, path] = arguments.as_slice() else {
-        return Err(io::Error::other("usage: semantics distinct|copies|footer N FILE"));
+        return Err(io::Error::other("usage: semantics news|distinct|copies|footer N FILE"));
     };
     let n: usize = n.parse().map_err(io::Error::other)?;
     let mut out = BufWriter::new(File::create(path)?);
+    if kind == "news" {
+        for document in retold_bench::news(n, 3) {
+            let text = document.text.replace('\n', "\\n");
+            writeln!(out, r#"{{"id":"{}","text":"{text}"}}"#, document.id)?;
+        }
+        return out.flush();
+    }
     let mut writer = Writer::new(3, 30_000);
     let footer = writer.text(200);
     let one = writer.text(250);
