@@ -8,4 +8,5 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
+mod running;
 mod samples;
