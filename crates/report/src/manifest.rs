@@ -12,6 +12,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::numbers::grouped;
+
 /// Value of [`Manifest::program`] by which a folder is known to be one of ours.
 pub const PROGRAM: &str = "retold";
 
@@ -95,10 +97,19 @@ pub struct ManifestInput {
 pub struct Cut {
     /// What was left out: `pairs per document`.
     pub what: String,
-    /// The limit that did it.
-    pub limit: u64,
+    /// The limit that did it, where it is one number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
     /// How many were left out.
     pub count: u64,
+}
+
+impl Cut {
+    /// Returns what was left out as a sentence without its full stop.
+    pub(crate) fn told(&self) -> String {
+        let limit = self.limit.map(|limit| format!(" beyond the limit of {}", grouped(limit)));
+        format!("{} left out: {}{}", grouped(self.count), self.what, limit.unwrap_or_default())
+    }
 }
 
 /// A record that could not be read.

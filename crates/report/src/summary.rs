@@ -189,13 +189,7 @@ fn put_largest(out: &mut String, summary: &Summary, style: Style, width: usize) 
 
 fn put_remarks(out: &mut String, summary: &Summary, style: Style, width: usize) {
     for cut in &summary.cuts {
-        let text = format!(
-            "{} left out: {} beyond the limit of {}",
-            grouped(cut.count),
-            cut.what,
-            grouped(cut.limit)
-        );
-        let _ = writeln!(out, "{}", style.paint(Ink::Warning, &style.fit(&text, width)));
+        let _ = writeln!(out, "{}", style.paint(Ink::Warning, &style.fit(&cut.told(), width)));
     }
     if summary.n_bad > 0 {
         let text = format!("{} could not be read", counted(summary.n_bad, "record"));

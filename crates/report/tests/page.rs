@@ -84,7 +84,7 @@ fn attacked<'a>(mut page: Page<'a>, attack: &str) -> Page<'a> {
     let text = || attack.to_owned();
     page.summary.method = text();
     page.summary.largest = vec![(text(), 3)];
-    page.summary.cuts = vec![Cut { what: text(), limit: 1, count: 1 }];
+    page.summary.cuts = vec![Cut { what: text(), limit: Some(1), count: 1 }];
     for cluster in &mut page.clusters {
         cluster.representative = text();
         for member in &mut cluster.members {

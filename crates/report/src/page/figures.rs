@@ -61,10 +61,7 @@ pub(super) fn notices(summary: &Summary) -> Markup {
         @if has_any {
             ul.notices {
                 @for cut in &summary.cuts {
-                    li {
-                        (grouped(cut.count)) " left out: " (cut.what)
-                        " beyond the limit of " (grouped(cut.limit)) "."
-                    }
+                    li { (cut.told()) "." }
                 }
                 @if summary.n_bad > 0 {
                     li {

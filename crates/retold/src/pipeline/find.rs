@@ -663,6 +663,6 @@ fn search_report(cuts: &Cuts) -> Vec<Cut> {
     named
         .into_iter()
         .filter(|&(_, count)| count > 0)
-        .map(|(what, count)| Cut { what: what.to_owned(), limit: 0, count })
+        .map(|(what, count)| Cut { what: what.to_owned(), limit: None, count })
         .collect()
 }

@@ -226,7 +226,7 @@ impl<'a> Pairs<'a> {
         }
         vec![Cut {
             what: "pairs beyond the limit per document".to_owned(),
-            limit: u64::from(self.per_document),
+            limit: Some(u64::from(self.per_document)),
             count: self.n_not_written,
         }]
     }
