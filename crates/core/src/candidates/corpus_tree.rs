@@ -19,7 +19,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::index::{Found, Index, Partner};
-use super::slots::{Posting, Postings, Slot};
+use super::slots::{Posting, Slot, Slots};
 use crate::document::Ordinal;
 use crate::hash::{self, Prehashed};
 use crate::image::sentence_tree::{Aggregate, SentenceTree};
@@ -43,7 +43,7 @@ pub struct CorpusTree {
     nodes: Vec<Node>,
     free: Vec<u32>,
     children: Children,
-    lists: Postings,
+    lists: Slots,
     documents: HashMap<u64, Held, Prehashed>,
     n_ids: usize,
     n_asks: AtomicU64,
@@ -119,7 +119,7 @@ impl CorpusTree {
             nodes: vec![root],
             free: Vec::new(),
             children: Children::default(),
-            lists: Postings::default(),
+            lists: Slots::default(),
             documents: HashMap::default(),
             n_ids: 0,
             n_asks: AtomicU64::new(0),

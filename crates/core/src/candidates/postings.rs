@@ -302,7 +302,8 @@ mod tests {
             }
             let listed = postings.of(feature as u64);
             assert_eq!(ordinals(listed), expected[feature].iter().copied().collect::<Vec<_>>());
-            let n_stored = expected[feature].iter().filter(|&&ordinal| ordinal.is_multiple_of(2)).count();
+            let n_stored =
+                expected[feature].iter().filter(|&&ordinal| ordinal.is_multiple_of(2)).count();
             assert_eq!(listed.n_stored(), n_stored);
         }
         for (feature, left) in expected.iter().enumerate() {

@@ -39,7 +39,7 @@ pub(crate) struct Left {
 
 /// The arena of longer lists.
 #[derive(Debug, Default)]
-pub(crate) struct Postings {
+pub(crate) struct Slots {
     lists: Vec<List>,
     free: Vec<u32>,
 }
@@ -58,7 +58,7 @@ impl List {
     }
 }
 
-impl Postings {
+impl Slots {
     /// Returns the entries of a list, by document and value.
     #[inline]
     pub(crate) fn get<'a>(&'a self, slot: &'a Slot) -> &'a [Posting] {
@@ -161,27 +161,27 @@ mod tests {
 
     #[test]
     fn a_list_grows_in_order_and_falls_back_to_one_entry() {
-        let mut postings = Postings::default();
+        let mut slots = Slots::default();
         let mut slot = Slot::one(posting(5, 1));
-        postings.insert(&mut slot, posting(9, 2));
-        postings.insert(&mut slot, posting(3, 7));
-        postings.insert(&mut slot, posting(9, 4));
+        slots.insert(&mut slot, posting(9, 2));
+        slots.insert(&mut slot, posting(3, 7));
+        slots.insert(&mut slot, posting(9, 4));
         let expected = [posting(3, 7), posting(5, 1), posting(9, 2), posting(9, 4)];
-        assert_eq!(postings.get(&slot), expected);
-        assert_eq!(postings.n_documents(slot), 3);
-        let left = postings.remove(&mut slot, 9);
+        assert_eq!(slots.get(&slot), expected);
+        assert_eq!(slots.n_documents(slot), 3);
+        let left = slots.remove(&mut slot, 9);
         assert_eq!(left, Left { n_removed: 2, is_empty: false });
-        postings.remove(&mut slot, 3);
-        assert_eq!(postings.get(&slot), [posting(5, 1)]);
-        assert_eq!(postings.free.len(), 1, "one entry needs no list");
-        assert!(postings.remove(&mut slot, 5).is_empty);
+        slots.remove(&mut slot, 3);
+        assert_eq!(slots.get(&slot), [posting(5, 1)]);
+        assert_eq!(slots.free.len(), 1, "one entry needs no list");
+        assert!(slots.remove(&mut slot, 5).is_empty);
     }
 
     #[test]
     fn any_coming_and_going_leaves_a_sorted_set() {
         let mut random = Random::new(3);
         for _ in 0..200 {
-            let mut postings = Postings::default();
+            let mut slots = Slots::default();
             let mut slot: Option<Slot> = None;
             let mut expected: BTreeSet<(u32, u32)> = BTreeSet::new();
             for _ in 0..60 {
@@ -192,24 +192,24 @@ mod tests {
                         continue;
                     }
                     match &mut slot {
-                        Some(slot) => postings.insert(slot, posting(document, value)),
+                        Some(slot) => slots.insert(slot, posting(document, value)),
                         None => slot = Some(Slot::one(posting(document, value))),
                     }
                 } else if let Some(held) = &mut slot {
                     let n_before = expected.len();
                     expected.retain(|x| x.0 != document);
-                    let left = postings.remove(held, document);
+                    let left = slots.remove(held, document);
                     assert_eq!(left.n_removed, n_before - expected.len());
                     assert_eq!(left.is_empty, expected.is_empty());
                     if left.is_empty {
                         slot = None;
                     }
                 }
-                let found = slot.as_ref().map_or(&[][..], |slot| postings.get(slot));
+                let found = slot.as_ref().map_or(&[][..], |slot| slots.get(slot));
                 let found: Vec<(u32, u32)> = found.iter().map(|x| (x.document, x.value)).collect();
                 assert_eq!(found, expected.iter().copied().collect::<Vec<_>>());
                 let documents: BTreeSet<u32> = expected.iter().map(|x| x.0).collect();
-                let n_documents = slot.map_or(0, |slot| postings.n_documents(slot));
+                let n_documents = slot.map_or(0, |slot| slots.n_documents(slot));
                 assert_eq!(n_documents, documents.len());
             }
         }

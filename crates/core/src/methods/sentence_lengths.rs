@@ -6,9 +6,9 @@
 //! sides, the documents count as contained or near-duplicate.
 //! # How it works
 //! A document becomes the string of its sentence lengths, and windows of `window` lengths are its
-//! features ([`length_windows`](crate::features::length_windows)). The earlier document stands in
-//! the index with a window every `step` places and one that ends at its end; the later one asks
-//! with the window at every place ([`diagonal`](crate::candidates::diagonal)). A document is found
+//! features ([`length_windows`](crate::features::length_windows)). A document stands in the index
+//! with a window every `step` places and one that ends at its end, and asks with the window at
+//! every place ([`diagonal`](crate::candidates::diagonal)). A document is found
 //! if `least_run` of its windows in a row match with the same distance of positions, that is on at
 //! least WS + SW · (t − 1) sentences. Dynamic jumping leaves windows out where a monotonous stretch
 //! repeats what stands before and after. Found documents are ranked by the weight of the asker's
@@ -22,8 +22,10 @@
 //! the share of windows from which a document counts as contained. The fifteen published
 //! configurations have names, such as `ws16sw2` and `ws8sw1-dj`.
 //! # Cost
-//! ⌈(L − WS) / SW⌉ + 1 windows for L sentences, some 30 bytes each; linear in the collection. No
-//! word is hashed.
+//! ⌈(L − WS) / SW⌉ + 1 windows for L sentences, some 30 bytes each; linear in the collection. So that
+//! it does not matter which of two documents asks, windows at all places are held beside the
+//! indexed ones where these are fewer; the saving of `step` and of jumping is one of the index
+//! proper.
 //! # Where we differ from the papers
 //! The last window ends at the end of the document even if `step` does not lead there: the numbers
 //! of windows the paper reports agree with this and with nothing else. For t the windows must follow
@@ -32,9 +34,8 @@
 //! sentences than a window is too short to be judged. A window that no document has keeps its full
 //! weight, ln N, in the denominator, and repeats of a window count again. The share of the found
 //! document is that of its windows by number, and which share makes a containment is ours: the
-//! papers rank only. In a collection the later document asks; with `step` above 1 or with dynamic
-//! jumping, asking the other way round may find a stretch shorter than WS + SW · t − 1 sentences
-//! that this way misses. The two papers speak of about six sentences and about six paragraphs of
+//! papers rank only. In a collection a pair is found if either document finds the other. The two
+//! papers speak of about six sentences and about six paragraphs of
 //! the same test queries.
 //!
 //! Its weakness is known: poems, lyrics and lists have equal lengths everywhere and match each
