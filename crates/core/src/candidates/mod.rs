@@ -7,11 +7,14 @@ pub mod all_pairs;
 pub mod banding;
 pub mod buckets;
 pub mod collected;
+pub mod corpus_tree;
+pub mod diagonal;
 pub mod equal;
 pub mod index;
 pub mod inverted;
 pub mod overlap;
 mod postings;
+mod slots;
 pub mod votes;
 
 use crate::document::Ordinal;

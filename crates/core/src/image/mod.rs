@@ -3,4 +3,5 @@
 pub mod digest;
 pub mod feature_set;
 pub mod minhash;
+pub mod sentence_tree;
 pub mod winnow;

@@ -5,10 +5,12 @@
 //! never per feature.
 
 mod anchor;
+mod codet;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
 mod minhash;
+mod sentence_lengths;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -32,8 +34,15 @@ use crate::verify::align::{self, Comparison};
 use crate::verify::rule::Rule;
 
 /// All methods, in the order shown to users; the first is the default.
-pub const METHODS: &[&Spec] =
-    &[&anchor::SPEC, &exhaustive::SPEC, &exact::SPEC, &full_fingerprint::SPEC, &minhash::SPEC];
+pub const METHODS: &[&Spec] = &[
+    &anchor::SPEC,
+    &exhaustive::SPEC,
+    &exact::SPEC,
+    &full_fingerprint::SPEC,
+    &minhash::SPEC,
+    &codet::SPEC,
+    &sentence_lengths::SPEC,
+];
 
 /// What is known of a method before it is built.
 #[derive(Debug)]

@@ -1,0 +1,147 @@
+//! `tree [N | FILE...]`: how fast the corpus tree of CoDet takes stories, on one thread.
+//!
+//! Counts words, makes images, inserts and asks, each timed by itself, with words sorted and not.
+//! With a number, that many made-up stories of about 130 words, one in five an edited copy and one
+//! in two with the same closing sentence (seed 3); else the documents of the files.
+//!
+//! ```text
+//! cargo run --release -p retold-bench --bin tree -- 200000
+//! ```
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use retold::Document;
+use retold::core::candidates::corpus_tree::{Containment, CorpusTree};
+use retold::core::candidates::index::{Found, Index};
+use retold::core::document::Ordinal;
+use retold::core::features::counts::Counts;
+use retold::core::features::{Featurizer, Places, TextSettings, Words};
+use retold::core::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
+use retold::core::segment::sentence::Delimiters;
+use retold::read::{ReadOptions, Reader, discover};
+use retold_testkit::corpus::{Writer, running};
+
+fn main() -> io::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let documents = match arguments.as_slice() {
+        [] => stories(100_000),
+        [one] if one.parse::<usize>().is_ok() => stories(one.parse().map_err(io::Error::other)?),
+        files => read(&files.iter().map(PathBuf::from).collect::<Vec<_>>())?,
+    };
+    let mut out = io::stdout().lock();
+    let featurizer = Featurizer::new(TextSettings::default(), 1);
+    let mut words = Words::default();
+    let mut n_words = 0;
+    let start = Instant::now();
+    let mut counts = Counts::default();
+    for document in &documents {
+        featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+            n_words += reading.words.hashes.len();
+            let mut features = reading.words.hashes.clone();
+            features.sort_unstable();
+            features.dedup();
+            counts.add(features);
+        });
+    }
+    let n = documents.len();
+    let rate = |start: Instant| n as f64 / start.elapsed().as_secs_f64();
+    writeln!(out, "{n} documents of {} words", n_words / n.max(1))?;
+    writeln!(out, "count       {:>9.0} documents/s", rate(start))?;
+    for (name, order, depth) in [("sorted", WordOrder::Idf, 5), ("as written", WordOrder::Text, 5)]
+    {
+        let shape = Shape { order, suffixes: 1, depth };
+        let start = Instant::now();
+        let images: Vec<SentenceTree> = documents
+            .iter()
+            .map(|document| image(document, &featurizer, &counts, shape, &mut words))
+            .collect();
+        writeln!(out, "words {name}, depth {depth}")?;
+        writeln!(out, "  image     {:>9.0} documents/s", rate(start))?;
+        let containment = Containment { aggregate: Aggregate::Max, threshold: 0.3, stop: 1000 };
+        let mut tree = CorpusTree::new(containment);
+        let mut found = Found::default();
+        let start = Instant::now();
+        for (ordinal, image) in (0..).map(Ordinal).zip(&images) {
+            tree.ask(image, ordinal, &mut found);
+            tree.insert(ordinal, image);
+        }
+        let both = rate(start);
+        let statistics = tree.statistics();
+        let n_bytes = tree.held_bytes();
+        let start = Instant::now();
+        for (ordinal, image) in (0..).map(Ordinal).zip(&images) {
+            tree.remove(ordinal, image);
+        }
+        writeln!(out, "  ask+insert{both:>9.0} documents/s")?;
+        writeln!(out, "  remove    {:>9.0} documents/s", rate(start))?;
+        writeln!(
+            out,
+            "  {} nodes, {} ids, {} bytes a document, {:.2} similarity values a document, \
+             {} partners, {} lists cut",
+            statistics.n_nodes,
+            statistics.n_ids,
+            n_bytes / n.max(1),
+            statistics.similarity_values_per_document(),
+            found.partners.len(),
+            found.cuts.n_stop_features,
+        )?;
+    }
+    Ok(())
+}
+
+fn image(
+    document: &Document,
+    featurizer: &Featurizer,
+    counts: &Counts,
+    shape: Shape,
+    words: &mut Words,
+) -> SentenceTree {
+    featurizer.read(document, Places::Kept, Some(counts), words, |reading, _| {
+        let mut sentences = Sentences::new(shape);
+        for range in reading.sentences(Delimiters::Codet) {
+            let first = range.start;
+            let hashes = reading.words.hashes[range].iter();
+            let weighted = hashes.map(|&word| (word, counts.idf(word)));
+            sentences.push(weighted, |place| reading.word(first + place));
+        }
+        sentences.finish()
+    })
+}
+
+fn stories(n: usize) -> Vec<Document> {
+    let mut writer = Writer::new(3, 60_000);
+    let closing = writer.text(12);
+    let mut texts: Vec<Vec<String>> = Vec::with_capacity(n);
+    for i in 0..n {
+        let text = if i % 5 == 4 {
+            let of = writer.below(i);
+            let mut copy = texts[of].clone();
+            for word in copy.iter_mut().step_by(40) {
+                *word = writer.word();
+            }
+            copy
+        } else {
+            let length = 60 + writer.below(120);
+            let mut text = writer.text(length / 12 * 12);
+            if i % 2 == 0 {
+                text.extend_from_slice(&closing);
+            }
+            text
+        };
+        texts.push(text);
+    }
+    let document = |(i, text): (usize, &Vec<String>)| Document::plain(i.to_string(), running(text));
+    texts.iter().enumerate().map(document).collect()
+}
+
+fn read(paths: &[PathBuf]) -> io::Result<Vec<Document>> {
+    let files = discover(paths).map_err(io::Error::other)?.files;
+    let mut reader = Reader::new(files, ReadOptions::default());
+    let mut documents = Vec::new();
+    while let Some(batch) = reader.next_batch() {
+        batch.parse(&mut |record| documents.extend(record.ok().map(|record| record.document)));
+    }
+    Ok(documents)
+}
