@@ -16,6 +16,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 use super::Cuts;
 use super::index::{Found, Index, Partner};
 use super::postings::{Listed, Posting, Postings, class};
@@ -40,7 +42,8 @@ pub enum By {
 }
 
 /// What a feature weighs in a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// ln(N / max(df, 1)): N documents in the index, df of them store the feature. Where all
     /// weights are 0, because everybody has everything, features weigh the same.
@@ -132,10 +135,11 @@ impl Decision {
         Self { share_of, ..self }
     }
 
-    /// Documents below the threshold are partial copies from this number of common features.
+    /// Documents below the threshold are partial copies from this number of common features; 0
+    /// stands for never.
     #[must_use]
     pub fn partial_from(self, n_common: u32) -> Self {
-        Self { partial_from: n_common.max(1), ..self }
+        Self { partial_from: if n_common == 0 { u32::MAX } else { n_common }, ..self }
     }
 
     /// Lengths may differ by this share of the shorter one.
@@ -188,7 +192,7 @@ impl Decision {
 }
 
 /// Limits of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Documents in a list beyond which it brings in only the first so many of each size class;
     /// those after them are counted if another feature brought them in. Lists of up to 64
@@ -201,7 +205,9 @@ pub struct Limits {
 
 impl Limits {
     /// No limits.
-    pub const NONE: Self = Self { stop: usize::MAX, most_partners: usize::MAX };
+    pub const NONE: Self = Self { stop: u32::MAX as usize, most_partners: u32::MAX as usize };
+    /// Those of the product.
+    pub const PRODUCT: Self = Self { stop: 1000, most_partners: 1000 };
 }
 
 /// The index.
@@ -277,11 +283,17 @@ impl Overlap {
                     });
                 }
                 Listed::Long(long) => {
-                    vote.is_rare = long.len() <= self.limits.stop;
+                    let first = segments.len();
                     segments.extend(long.classes().filter_map(|(class, list)| {
                         let n = list.partition_point(|&posting| posting < limit);
                         (n > 0).then_some(Segment { class, n, list, vote })
                     }));
+                    // Only earlier documents count, so that asking after every document and asking
+                    // when all are there give the same.
+                    let new = &mut segments[first..];
+                    let n: usize = new.iter().map(|segment| segment.n).sum();
+                    let is_rare = n <= self.limits.stop;
+                    new.iter_mut().for_each(|segment| segment.vote.is_rare = is_rare);
                 }
             }
         }

@@ -87,11 +87,6 @@ pub(crate) struct Long {
 }
 
 impl Long {
-    /// Returns the number of documents.
-    pub(crate) fn len(&self) -> usize {
-        self.n
-    }
-
     /// Returns the documents of each class that has any, smallest documents first.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (usize, &VecDeque<Posting>)> {
         self.classes.iter().map(|(class, list)| (usize::from(*class), list))

@@ -3,4 +3,6 @@
 pub mod digest;
 pub mod feature_set;
 pub mod minhash;
+pub mod rabin;
+pub mod super_shingles;
 pub mod winnow;
