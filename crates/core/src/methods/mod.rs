@@ -5,10 +5,18 @@
 //! never per feature.
 
 mod anchor;
+mod conrad_schriber;
+mod dsc;
+mod dsc_positional;
+mod dsc_ss;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
 mod minhash;
+mod overlaps;
+mod sg;
+mod shingling;
+mod winnowing;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -32,8 +40,20 @@ use crate::verify::align::{self, Comparison};
 use crate::verify::rule::Rule;
 
 /// All methods, in the order shown to users; the first is the default.
-pub const METHODS: &[&Spec] =
-    &[&anchor::SPEC, &exhaustive::SPEC, &exact::SPEC, &full_fingerprint::SPEC, &minhash::SPEC];
+pub const METHODS: &[&Spec] = &[
+    &anchor::SPEC,
+    &exhaustive::SPEC,
+    &exact::SPEC,
+    &full_fingerprint::SPEC,
+    &minhash::SPEC,
+    &shingling::SPEC,
+    &dsc::SPEC,
+    &dsc_positional::SPEC,
+    &dsc_ss::SPEC,
+    &sg::SPEC,
+    &winnowing::SPEC,
+    &conrad_schriber::SPEC,
+];
 
 /// What is known of a method before it is built.
 #[derive(Debug)]
