@@ -293,7 +293,9 @@ impl Overlap {
                     let new = &mut segments[first..];
                     let n: usize = new.iter().map(|segment| segment.n).sum();
                     let is_rare = n <= self.limits.stop;
-                    new.iter_mut().for_each(|segment| segment.vote.is_rare = is_rare);
+                    for segment in new {
+                        segment.vote.is_rare = is_rare;
+                    }
                 }
             }
         }

@@ -145,14 +145,14 @@ mod tests {
     use super::*;
 
     /// A text of `n` words, the different ones being those numbered by the range.
-    fn text(numbers: std::ops::Range<usize>, n: usize) -> String {
-        numbers.cycle().take(n).map(|i| format!("w{i} ")).collect()
+    fn text(numbers: std::ops::Range<u32>, n: usize) -> String {
+        overlaps::text(numbers.cycle().take(n))
     }
 
     #[test]
     fn overlap_and_length_decide_together() {
         // T-CS: overlap 0.80 and 100 against 120 words are duplicates, against 121 words not.
-        let found = |n_words: usize, from: usize| {
+        let found = |n_words: usize, from: u32| {
             let texts = [text(0..10, 100), text(from..from + 10, n_words)];
             let texts = [texts[0].as_str(), texts[1].as_str()];
             overlaps::judged("conrad-schriber", Profile::Paper, &[], &texts)

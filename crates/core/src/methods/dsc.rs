@@ -160,8 +160,9 @@ impl Method for Dsc {
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
         overlaps::share("threshold", config.threshold)?;
         overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
         let rabin = config.sketch.rabin(seed)?;
+        let Config { sketch, partial_from, rule, .. } = config;
+        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus)?;
         Ok(Self { config, rabin, partial_from })
     }
 
@@ -188,11 +189,8 @@ impl Method for Dsc {
 mod tests {
     use serde_json::json;
 
+    use super::super::overlaps::text;
     use super::*;
-
-    fn text(numbers: impl Iterator<Item = u32>) -> String {
-        numbers.map(|i| format!("w{i} ")).collect()
-    }
 
     #[test]
     fn sketches_do_not_depend_on_where_a_passage_stands() {

@@ -107,7 +107,7 @@ impl Method for DscPositional {
         within("every", config.every, 1..=1024)?;
         overlaps::share("threshold", config.threshold)?;
         overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every)?;
         let runs = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, runs, partial_from })
     }

@@ -10,7 +10,8 @@
 //! (super shingle, document) in the paper.
 //! # Parameters
 //! `w` = 10 words, `bits` = 40, `modulus` = 25 as in DSC; `size` = 4, one start after the other, is
-//! ours: the sources give none. The product's setting has `w` = 5 and `modulus` = 4.
+//! ours: the sources give none. The product's setting has `w` = 5, `modulus` = 4 and `size` = 2, and
+//! aligns what it finds.
 //! # Cost
 //! As many values as the sketch has, less `size` - 1; one look-up each.
 //! # Where we differ from the papers
@@ -89,7 +90,8 @@ impl Method for DscSs {
 
     fn defaults(profile: Profile) -> Config {
         let (sketch, limits) = (Sketch::of_profile(profile), overlaps::limits(profile));
-        Config { sketch, size: 4, limits, rule: Rule::default() }
+        let size = if profile == Profile::Retold { 2 } else { 4 };
+        Config { sketch, size, limits, rule: Rule::default() }
     }
 
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
@@ -120,13 +122,11 @@ impl Method for DscSs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::overlaps::text;
     use super::*;
 
     #[test]
     fn close_copies_share_a_super_shingle_and_halves_do_not() {
-        let text = |numbers: std::ops::Range<u32>| -> String {
-            numbers.map(|i| format!("w{i} ")).collect()
-        };
         let (whole, close, half) =
             (text(0..2000), text(20..2020), text(0..1000) + &text(5000..6000));
         let found = overlaps::judged("dsc-ss", Profile::Paper, &[], &[&whole, &close, &half]);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_document_with_a_small_sketch_is_not_judged() {
-        let text: String = (0..30).map(|i| format!("w{i} ")).collect();
+        let text = text(0..30);
         assert!(overlaps::judged("dsc-ss", Profile::Paper, &[], &[&text, &text]).is_empty());
     }
 }

@@ -93,7 +93,7 @@ impl Method for FullFingerprint {
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, 1)?;
         let shingles = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, shingles, partial_from })
     }
@@ -123,29 +123,25 @@ impl Method for FullFingerprint {
 
 #[cfg(test)]
 mod tests {
+    use super::super::overlaps::text;
     use super::*;
 
     #[test]
     fn at_least_sixty_percent_is_contained() {
         // 7 runs each; 4 common are 57 %. With 9 and 10 runs, 6 are common: 67 % and 60 %.
-        let words = |numbers: std::ops::Range<u32>| -> String {
-            numbers.map(|i| format!("w{i} ")).collect()
-        };
         let kinds = |a: &str, b: &str| {
             let found = overlaps::judged("ffp", Profile::Paper, &[], &[a, b]);
             found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
         };
-        assert_eq!(kinds(&words(0..10), &words(3..13)), []);
-        assert_eq!(kinds(&words(0..12), &words(3..16)), [Kind::NearDuplicate]);
-        assert_eq!(kinds(&words(0..12), &words(3..17)), [Kind::Contained]);
+        assert_eq!(kinds(&text(0..10), &text(3..13)), []);
+        assert_eq!(kinds(&text(0..12), &text(3..16)), [Kind::NearDuplicate]);
+        assert_eq!(kinds(&text(0..12), &text(3..17)), [Kind::Contained]);
     }
 
     #[test]
     fn permissive_settings_find_all_that_selective_ones_find() {
-        let text = |seed: u32| -> String {
-            (0..60).map(|i| format!("w{} ", (i * 7 + seed * (i / 20)) % 97)).collect()
-        };
-        let texts: Vec<String> = (0..30).map(text).collect();
+        let texts = |seed: u32| text((0..60).map(|i| (i * 7 + seed * (i / 20)) % 97));
+        let texts: Vec<String> = (0..30).map(texts).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         for name in ["ffp", "dsc-positional"] {
             let parameter = if name == "ffp" { "containment" } else { "threshold" };

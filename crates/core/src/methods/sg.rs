@@ -156,7 +156,7 @@ impl Method for Sg {
         within("every", config.every, 1..=1024)?;
         overlaps::share("threshold", config.threshold)?;
         overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every)?;
         let runs = Shingles::new(within("k", config.k, 1..=64)?);
         Ok(Self { config, runs, partial_from })
     }
@@ -193,11 +193,8 @@ impl Method for Sg {
 mod tests {
     use serde_json::json;
 
+    use super::super::overlaps::text;
     use super::*;
-
-    fn text(numbers: std::ops::Range<u32>) -> String {
-        numbers.map(|i| format!("w{i} ")).collect()
-    }
 
     #[test]
     fn a_shift_matters_only_where_both_sides_keep_a_third() {

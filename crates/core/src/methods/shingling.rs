@@ -146,7 +146,7 @@ impl Method for Shingling {
         within("offset", config.offset, 1..=1024)?;
         overlaps::share("resemblance", config.resemblance)?;
         overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.offset)?;
         let grams = Grams::new(config.w, config.offset, config.unit, config.short);
         Ok(Self { config, grams, partial_from })
     }

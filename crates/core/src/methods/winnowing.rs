@@ -105,7 +105,7 @@ impl Method for Winnowing {
         within("window", config.window, 1..=MOST_WINDOW)?;
         overlaps::share("threshold", config.threshold)?;
         overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::n_common("partial_from", config.partial_from)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window)?;
         let grams = Grams::new(config.k, 1, config.unit, Short::None);
         Ok(Self { config, grams, partial_from })
     }
@@ -138,11 +138,8 @@ impl Method for Winnowing {
 mod tests {
     use serde_json::json;
 
+    use super::super::overlaps::text;
     use super::*;
-
-    fn text(numbers: std::ops::Range<u32>) -> String {
-        numbers.map(|i| format!("w{i} ")).collect()
-    }
 
     #[test]
     fn a_passage_of_the_guaranteed_length_is_always_found() {
