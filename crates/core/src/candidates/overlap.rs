@@ -16,6 +16,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 use super::Cuts;
 use super::index::{Found, Index, Partner};
 use super::postings::{Listed, Posting, Postings, class};
@@ -40,7 +42,8 @@ pub enum By {
 }
 
 /// What a feature weighs in a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// ln(N / max(df, 1)): N documents in the index, df of them store the feature. Where all
     /// weights are 0, because everybody has everything, features weigh the same.
@@ -78,11 +81,12 @@ pub struct Decision {
     pub is_strict: bool,
     /// Of what containments are the share. The default is the asked features.
     pub share_of: ShareOf,
-    /// Common features from which documents that miss the threshold count as partial copies. The
-    /// default is never.
+    /// Common features from which documents that miss the threshold count as partial copies. Those
+    /// in lists longer than [`Limits::stop`] do not count here: what many documents have in common
+    /// makes none of them a copy of another. The default is never.
     pub partial_from: u32,
-    /// Largest difference of the documents' lengths, as a share of the shorter. The default is
-    /// any.
+    /// Largest difference of the lengths of documents that reach the threshold, as a share of the
+    /// shorter. The default is any.
     pub length_within: f64,
 }
 
@@ -131,10 +135,11 @@ impl Decision {
         Self { share_of, ..self }
     }
 
-    /// Documents below the threshold are partial copies from this number of common features.
+    /// Documents below the threshold are partial copies from this number of common features; 0
+    /// stands for never.
     #[must_use]
     pub fn partial_from(self, n_common: u32) -> Self {
-        Self { partial_from: n_common.max(1), ..self }
+        Self { partial_from: if n_common == 0 { u32::MAX } else { n_common }, ..self }
     }
 
     /// Lengths may differ by this share of the shorter one.
@@ -155,8 +160,8 @@ impl Decision {
         }
     }
 
-    /// Returns the smallest number of common features that can be enough for documents of these
-    /// sizes; it does not fall when `n_b` grows.
+    /// Returns the smallest number of common features that can reach the threshold for documents
+    /// of these sizes; it does not fall when `n_b` grows.
     fn least_common(&self, n_a: u32, n_b: u32) -> u32 {
         let both = u64::from(n_a) + u64::from(n_b);
         let by_threshold = match self.by {
@@ -166,7 +171,7 @@ impl Decision {
             By::Common(_) => self.least_part(1, 0),
             By::Score(_) => 1,
         };
-        by_threshold.min(self.partial_from).max(1)
+        by_threshold.max(1)
     }
 
     /// Returns the smallest n with n / (whole - n·times) enough.
@@ -187,10 +192,11 @@ impl Decision {
 }
 
 /// Limits of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Documents of one size class by which a list brings in partners; those after them are only
-    /// counted if another feature brought them in. Lists of up to 64 documents bring in all.
+    /// Documents in a list beyond which it brings in only the first so many of each size class;
+    /// those after them are counted if another feature brought them in. Lists of up to 64
+    /// documents always bring in all.
     pub stop: usize,
     /// Partners a document may have; those with the largest share in common stay, among equals
     /// the earliest, so that large groups agree on whom to compare with.
@@ -199,7 +205,9 @@ pub struct Limits {
 
 impl Limits {
     /// No limits.
-    pub const NONE: Self = Self { stop: usize::MAX, most_partners: usize::MAX };
+    pub const NONE: Self = Self { stop: u32::MAX as usize, most_partners: u32::MAX as usize };
+    /// Those of the product.
+    pub const PRODUCT: Self = Self { stop: 1000, most_partners: 1000 };
 }
 
 /// The index.
@@ -261,7 +269,8 @@ impl Overlap {
         let mut total = 0;
         for (place, &feature) in image.features().iter().enumerate() {
             let listed = self.postings.of(feature);
-            let mut vote = Vote { is_stored: image.is_stored(place), asked: 0, other: 0 };
+            let is_stored = image.is_stored(place);
+            let mut vote = Vote { is_stored, is_rare: true, asked: 0, other: 0 };
             if self.is_scored() {
                 vote.other = self.weight(listed.n_stored());
                 vote.asked = u64::from(image.times(place)) * vote.other;
@@ -274,15 +283,24 @@ impl Overlap {
                     });
                 }
                 Listed::Long(long) => {
+                    let first = segments.len();
                     segments.extend(long.classes().filter_map(|(class, list)| {
                         let n = list.partition_point(|&posting| posting < limit);
                         (n > 0).then_some(Segment { class, n, list, vote })
                     }));
+                    // Only earlier documents count, so that asking after every document and asking
+                    // when all are there give the same.
+                    let new = &mut segments[first..];
+                    let n: usize = new.iter().map(|segment| segment.n).sum();
+                    let is_rare = n <= self.limits.stop;
+                    for segment in new {
+                        segment.vote.is_rare = is_rare;
+                    }
                 }
             }
         }
         // Stable: lists of equal length stay in the order of their features.
-        segments.sort_by_key(|segment| (segment.class, segment.n));
+        segments.sort_by_key(|segment| (segment.class, !segment.vote.is_rare, segment.n));
         for group in segments.chunk_by(|x, y| x.class == y.class) {
             self.count_class(self.decision.size(image), group, tally, cuts);
         }
@@ -291,50 +309,55 @@ impl Overlap {
 
     /// Counts the documents of one size class in their long lists, rarest first.
     fn count_class(&self, n_a: u32, group: &[Segment], tally: &mut Tally, cuts: &mut Cuts) {
+        let (decision, documents) = (&self.decision, &self.documents);
         let class = group[0].class;
         let smallest = 1u32 << class;
-        let needed = self.decision.least_common(n_a, smallest);
-        if needed >= smallest.saturating_mul(2) {
+        let needed = decision.least_common(n_a, smallest);
+        let is_hopeless = needed >= smallest.saturating_mul(2);
+        if is_hopeless && decision.partial_from >= smallest.saturating_mul(2) {
             return;
         }
-        let mut alive: Vec<u32> = tally.known.clone();
-        alive.retain(|&slot| self.documents.held[slot as usize].class() == class);
-        let n_known = tally.known.len();
+        let n_rare = group.partition_point(|segment| segment.vote.is_rare);
         // A document that is first met in one of the last lists has too little in common.
         let n_new = (group.len() + 1).saturating_sub(needed as usize);
-        let n_read = group[..n_new].partition_point(|segment| segment.n <= self.limits.stop);
+        let n_new_partial = (n_rare + 1).saturating_sub(decision.partial_from as usize);
+        let n_read = n_rare.min(n_new.max(n_new_partial));
+        let n_known = tally.known.len();
+        let mut alive: Vec<u32> = tally.known.clone();
+        alive.retain(|&slot| documents.held[slot as usize].class() == class);
         for segment in &group[..n_read] {
             for &posting in segment.list.iter().take(segment.n) {
-                tally.add(self.documents.slot(posting.ordinal()), posting, segment.vote);
+                tally.add(documents.slot(posting.ordinal()), posting, segment.vote);
             }
         }
-        for segment in &group[n_read..n_new] {
+        for segment in &group[n_rare.min(n_new)..n_new] {
             cuts.n_stop_features += 1;
             for &posting in segment.list.iter().take(self.limits.stop) {
-                tally.know(self.documents.slot(posting.ordinal()), posting, segment.vote);
+                tally.know(documents.slot(posting.ordinal()), posting, segment.vote);
             }
         }
         alive.extend(&tally.known[n_known..]);
-        let rest = &group[n_read..];
-        for (i, segment) in rest.iter().enumerate() {
-            if i % 8 == 0 {
+        for (i, segment) in group.iter().enumerate().skip(n_read) {
+            if (i - n_read) % 8 == 0 {
                 alive.retain(|&slot| {
-                    let n_b = self.documents.held[slot as usize].n_features;
-                    let most = tally.votes(slot) as usize + rest.len() - i;
-                    most >= self.decision.least_common(n_a, n_b) as usize
+                    let n_b = documents.held[slot as usize].n_features;
+                    let most = tally.votes(slot) as usize + group.len() - i;
+                    let most_rare = tally.slots[slot as usize].rare as usize + n_rare.max(i) - i;
+                    most >= decision.least_common(n_a, n_b) as usize
+                        || most_rare >= decision.partial_from as usize
                 });
             }
             // A search of a list takes some ten to twenty steps.
             if alive.len() < segment.n / 16 {
                 for &slot in &alive {
-                    let ordinal = self.documents.ordinal(slot);
+                    let ordinal = documents.ordinal(slot);
                     if let Ok(at) = segment.list.binary_search_by_key(&ordinal, |x| x.ordinal()) {
                         tally.add(slot, segment.list[at], segment.vote);
                     }
                 }
             } else {
                 for &posting in segment.list.iter().take(segment.n) {
-                    let slot = self.documents.slot(posting.ordinal());
+                    let slot = documents.slot(posting.ordinal());
                     if tally.slots[slot as usize].is_known {
                         tally.add(slot, posting, segment.vote);
                     }
@@ -387,6 +410,7 @@ impl Overlap {
         sum
     }
 
+    /// Returns the kind of relation by the threshold.
     fn decide(&self, scores: Scores, votes: u32, length: u32, held: &Held) -> Option<Kind> {
         let decision = &self.decision;
         let (shorter, longer) = (length.min(held.length), length.max(held.length));
@@ -394,7 +418,7 @@ impl Overlap {
         if differs > decision.length_within {
             return None;
         }
-        let by_threshold = match decision.by {
+        match decision.by {
             By::Resemblance => {
                 decision.is_enough(scores.resemblance.get()).then_some(Kind::NearDuplicate)
             }
@@ -407,8 +431,7 @@ impl Overlap {
                 decision.is_enough(scores.a_in_b.get()),
                 decision.is_enough(scores.b_in_a.get()),
             ),
-        };
-        by_threshold.or((votes >= decision.partial_from).then_some(Kind::Partial))
+        }
     }
 }
 
@@ -451,11 +474,14 @@ impl Index<FeatureSet> for Overlap {
         for &slot in &tally.known {
             let votes = tally.votes(slot);
             let held = &self.documents.held[slot as usize];
-            if votes < self.decision.least_common(self.decision.size(image), held.n_features) {
+            let is_partial = tally.slots[slot as usize].rare >= self.decision.partial_from;
+            let n_a = self.decision.size(image);
+            if votes < self.decision.least_common(n_a, held.n_features) && !is_partial {
                 continue;
             }
             let scores = self.scores(image, total, slot, &tally);
-            if let Some(kind) = self.decide(scores, votes, image.length(), held) {
+            let kind = self.decide(scores, votes, image.length(), held);
+            if let Some(kind) = kind.or(is_partial.then_some(Kind::Partial)) {
                 let ordinal = self.documents.ordinal(slot);
                 chosen.push((votes, Partner { ordinal, kind, scores }));
             }
@@ -516,6 +542,8 @@ struct Segment<'a> {
 struct Vote {
     /// Whether the asker stores the feature.
     is_stored: bool,
+    /// Whether its list is within the limit.
+    is_rare: bool,
     /// Its weight times its occurrences in the asker.
     asked: u64,
     /// Its weight.
@@ -646,6 +674,8 @@ struct Slot {
     forward: u32,
     /// Features that the other asks with and the asker stores.
     backward: u32,
+    /// Features of either direction in lists within the limit.
+    rare: u32,
     is_known: bool,
 }
 
@@ -672,6 +702,7 @@ impl Tally {
         }
         counts.forward += u32::from(forward);
         counts.backward += u32::from(backward);
+        counts.rare += u32::from(vote.is_rare && (forward || backward));
         if let Some((asked, other)) = self.weights.get_mut(slot as usize) {
             *asked += if forward { vote.asked } else { 0 };
             *other += if backward { vote.other } else { 0 };

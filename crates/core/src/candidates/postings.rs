@@ -5,6 +5,7 @@
 //! (sizes from 2^c to 2^(c+1) - 1 are class c), so that a search can pass over documents that are
 //! too large or too small for what it still hopes to find.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use crate::document::Ordinal;
@@ -176,14 +177,17 @@ impl Postings {
         posting: Posting,
         class_of: impl Fn(Ordinal) -> usize,
     ) {
-        let Some(&head) = self.heads.get(&key(feature)) else {
-            self.heads.insert(key(feature), Head(posting));
-            return;
+        let mut head = match self.heads.entry(key(feature)) {
+            Entry::Occupied(head) => head,
+            Entry::Vacant(place) => {
+                place.insert(Head(posting));
+                return;
+            }
         };
-        let Some(number) = head.list() else {
-            let pair = vec![head.0.min(posting), head.0.max(posting)];
-            let number = self.put(List::Short(pair));
-            self.heads.insert(key(feature), Head::of_list(number));
+        let Some(number) = head.get().list() else {
+            let Head(other) = *head.get();
+            let pair = List::Short(vec![other.min(posting), other.max(posting)]);
+            head.insert(Head::of_list(put(&mut self.lists, &mut self.free, pair)));
             self.n_listed += 2;
             return;
         };
@@ -238,15 +242,6 @@ impl Postings {
         self.n_listed -= 1;
     }
 
-    fn put(&mut self, list: List) -> usize {
-        if let Some(number) = self.free.pop() {
-            self.lists[number as usize] = list;
-            return number as usize;
-        }
-        self.lists.push(list);
-        self.lists.len() - 1
-    }
-
     /// Returns the number of bytes held, about: lists are taken to be three quarters full.
     pub(crate) fn held_bytes(&self) -> usize {
         // A table entry has 16 bytes and one of control; the table is at most 7/8 full.
@@ -254,6 +249,16 @@ impl Postings {
             + self.lists.capacity() * size_of::<List>()
             + self.n_listed * size_of::<Posting>() * 4 / 3
     }
+}
+
+/// Puts a list where one is free and returns its number.
+fn put(lists: &mut Vec<List>, free: &mut Vec<u32>, list: List) -> usize {
+    if let Some(number) = free.pop() {
+        lists[number as usize] = list;
+        return number as usize;
+    }
+    lists.push(list);
+    lists.len() - 1
 }
 
 /// Returns where a feature stands in the table. Kept features may all be small, or multiples of

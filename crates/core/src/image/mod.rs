@@ -3,5 +3,7 @@
 pub mod digest;
 pub mod feature_set;
 pub mod minhash;
+pub mod rabin;
 pub mod sentence_tree;
+pub mod super_shingles;
 pub mod winnow;

@@ -8,7 +8,7 @@
 //! as there; a hash equal to the one kept last is not kept again.
 
 /// Largest window.
-pub const MOST_WINDOW: usize = 64;
+pub const MOST_WINDOW: usize = 128;
 
 /// Keeps the smallest hash of every `window` hashes in a row.
 #[derive(Clone, Debug)]
@@ -111,6 +111,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_published_example_keeps_the_published_hashes() {
+        // "A do run run run, a do run run", 5-grams of characters, windows of 4 (Schleimer et al.
+        // 2003, figure 2). There 17 is kept at three places; a hash kept last is not kept again.
+        let hashes = [77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98];
+        assert_eq!(winnowed(&hashes, 4), [17, 8, 39, 17]);
     }
 
     #[test]

@@ -6,11 +6,19 @@
 
 mod anchor;
 mod codet;
+mod conrad_schriber;
+mod dsc;
+mod dsc_positional;
+mod dsc_ss;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
 mod minhash;
+mod overlaps;
 mod sentence_lengths;
+mod sg;
+mod shingling;
+mod winnowing;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -42,6 +50,13 @@ pub const METHODS: &[&Spec] = &[
     &minhash::SPEC,
     &codet::SPEC,
     &sentence_lengths::SPEC,
+    &shingling::SPEC,
+    &dsc::SPEC,
+    &dsc_positional::SPEC,
+    &dsc_ss::SPEC,
+    &sg::SPEC,
+    &winnowing::SPEC,
+    &conrad_schriber::SPEC,
 ];
 
 /// What is known of a method before it is built.

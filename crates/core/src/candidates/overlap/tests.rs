@@ -305,3 +305,19 @@ fn the_smallest_number_of_common_features_is_exact() {
         }
     }
 }
+
+#[test]
+fn what_many_documents_have_in_common_makes_no_partial_copies() {
+    let image = |own: u64| FeatureSet::new((0..40).chain(own..own + 300).collect());
+    let mut images: Vec<FeatureSet> = (0..300).map(|i| image(1000 + 1000 * i)).collect();
+    // Shares 20 features of its own with one other document, and the footer with all.
+    images.push(FeatureSet::new((0..40).chain(1000..1020).chain(7..300).collect()));
+    let decision = Decision::containment(0.6).partial_from(20);
+    let ask = |stop| {
+        let index = filled(decision, Limits { stop, most_partners: 1000 }, &images);
+        ask(&index, &images[300], 300).partners
+    };
+    let [partner] = ask(100)[..] else { panic!("one partner") };
+    assert_eq!((partner.ordinal, partner.kind), (Ordinal(0), Kind::Partial));
+    assert_eq!(ask(1000).len(), 300, "within the limit everything counts");
+}

@@ -1,0 +1,245 @@
+//! SG: runs of six words of which every third or sixth is indexed; Full-FP indexes all of them.
+//!
+//! # What it finds
+//! Documents that share word runs with a query document, best first: near-duplicates, containments
+//! and partial copies.
+//! # How it works
+//! Of the runs of `k` words every so many, by position, goes to the index; a document asks with all
+//! its runs, so a shift does not matter. Candidates are all documents with a run in common. The
+//! score of a document is the weighted share of the query's runs it holds, repeats counted:
+//! score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ with idfᵢ = ln(|D| / max(dfᵢ, 1)), formula 3 of the paper
+//! as reconstructed ([`overlap`](crate::candidates::overlap)). Weights come from the lists of the
+//! index as it stands when a document asks; runs that nobody holds count in the denominator with
+//! their full weight; ties go by the order of documents.
+//! # Parameters
+//! `k` = 6 words (the mean length of a sentence in the paper's collection is 5.74), `every` = 3 and
+//! `asks` = all is SG-63; `every` = 6 is SG-66; `asks` = kept is SG-63-Sym; `every` = 1 is Full-FP.
+//! `measure` = score ranks as above with `weights` = idf or `uniform`; documents with at least one run
+//! in common (`partial_from` = 1) are reported as partial copies, as containments if the score is
+//! at least `threshold` = 0.6, divided by `every` where all runs ask, because a document that stands
+//! whole in another finds only that part of its runs there. The product's setting has `k` = 5 and
+//! `measure` = share, the share of a document's indexed runs found among all of the other, from 0.4
+//! on or with `partial_from` = 7, and aligns what it finds.
+//! # Cost
+//! 1 / `every` of the runs is indexed.
+//! # Where we differ from the papers
+//! Runs are 64-bit hashes instead of SHA-1 values: they are only compared. That runs are sampled by
+//! position follows from the query side being different. A collection compared with itself looks at
+//! each pair once, in both directions, so the lists also hold the runs that are only asked with. In a
+//! stream the weights are those of the documents so far.
+//! # Reference
+//! Wang, Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS
+//! 2009, as Full-FP, SG-63, SG-66 and SG-63-Sym.
+
+use serde::{Deserialize, Serialize};
+
+use super::overlaps::{self, Asks, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
+use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
+use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
+use crate::features::shingles::Shingles;
+use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "sg",
+    title: "every third run of six words, ranked (SG)",
+    finds: &Kind::ALL,
+    approximate: Some(
+        "only every so many runs of a document are indexed: a common passage shorter than `every` \
+         runs may be missed, and shares are estimates.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "k", about: "words in a run, 1 to 64" },
+        Parameter { name: "every", about: "positions from one indexed run to the next, 1 to 1024" },
+        Parameter { name: "asks", about: "all or kept: the runs a document looks others up with" },
+        Parameter { name: "measure", about: "score (weighted, of the asked runs) or share" },
+        Parameter { name: "weights", about: "idf or uniform: what a run weighs in a score" },
+        Parameter { name: "threshold", about: "what the measure must reach, above 0 up to 1" },
+        PARTIAL_PARAMETER,
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[
+        Form {
+            name: "sg-63",
+            about: "every third run of six words is indexed, all ask",
+            parameters: &[("k", "6"), ("every", "3"), ("asks", "\"all\"")],
+        },
+        Form {
+            name: "sg-66",
+            about: "every sixth run of six words is indexed, all ask",
+            parameters: &[("k", "6"), ("every", "6"), ("asks", "\"all\"")],
+        },
+        Form {
+            name: "sg-63-sym",
+            about: "every third run of six words is indexed and asks",
+            parameters: &[("k", "6"), ("every", "3"), ("asks", "\"kept\"")],
+        },
+        Form {
+            name: "full-fp",
+            about: "all runs of six words are indexed and ask",
+            parameters: &[("k", "6"), ("every", "1"), ("asks", "\"all\"")],
+        },
+    ],
+    source: include_str!("sg.rs"),
+    build: build::<Sg>,
+    text: Sg::text,
+};
+
+/// What is compared with the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Measure {
+    /// The weighted share of the asked runs, repeats counted.
+    Score,
+    /// The share of the indexed runs found among those the other asks with.
+    Share,
+}
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    k: usize,
+    every: usize,
+    asks: Asks,
+    measure: Measure,
+    weights: Weights,
+    threshold: f64,
+    partial_from: usize,
+    #[serde(flatten)]
+    limits: Limits,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Sg {
+    config: Config,
+    runs: Shingles,
+    partial_from: u32,
+}
+
+impl Method for Sg {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Overlap;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let (k, measure, threshold, partial_from) = match profile {
+            Profile::Retold => (5, Measure::Share, 0.4, 7),
+            Profile::Paper => (6, Measure::Score, 0.6, 1),
+        };
+        Config {
+            k,
+            every: 3,
+            asks: Asks::All,
+            measure,
+            weights: Weights::Idf,
+            threshold,
+            partial_from,
+            limits: overlaps::limits(profile),
+            rule: Rule::default(),
+        }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        within("every", config.every, 1..=1024)?;
+        overlaps::share("threshold", config.threshold)?;
+        overlaps::check_limits(config.limits)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every)?;
+        let runs = Shingles::new(within("k", config.k, 1..=64)?);
+        Ok(Self { config, runs, partial_from })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let runs = self.runs.of(&reading.words.hashes);
+        let Config { every, asks, measure, .. } = self.config;
+        (!runs.is_empty()).then(|| match measure {
+            Measure::Score => asks.image(runs, every),
+            Measure::Share => asks.image(runs, every).uncounted(),
+        })
+    }
+
+    fn index(&self) -> Overlap {
+        let Config { every, asks, measure, weights, threshold, limits, .. } = self.config;
+        let decision = match (measure, asks) {
+            (Measure::Share, _) => Decision::containment(threshold).share_of(ShareOf::Stored),
+            (Measure::Score, Asks::Kept) => Decision::score(threshold, weights),
+            (Measure::Score, Asks::All) => Decision::score(threshold / every as f64, weights),
+        };
+        Overlap::new(decision.partial_from(self.partial_from), limits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::overlaps::text;
+    use super::*;
+
+    #[test]
+    fn a_shift_matters_only_where_both_sides_keep_a_third() {
+        // Of 300 runs one side indexes 100; the copy starts one word later.
+        let (a, b) = (text(0..305), text(1..305));
+        let scores = |form: &str| {
+            let given = [("weights", json!("uniform"))];
+            let found = overlaps::judged(form, Profile::Paper, &given, &[&a, &b]);
+            found.first().map(|pair| (pair.2, pair.3.a_in_b.get(), pair.3.b_in_a.get()))
+        };
+        // a asks with 300 runs; b indexed 100 of its 299, all of them in a.
+        let (kind, a_in_b, b_in_a) = scores("sg-63").expect("a pair");
+        assert_eq!(kind, Kind::NearDuplicate);
+        assert!((a_in_b - 100.0 / 300.0).abs() < 1e-9 && (b_in_a - 99.0 / 299.0).abs() < 1e-9);
+        assert_eq!(scores("sg-63-sym"), None);
+        assert_eq!(scores("full-fp").map(|pair| pair.0), Some(Kind::NearDuplicate));
+        let (_, a_in_b, _) = scores("sg-66").expect("a pair");
+        assert!((a_in_b - 50.0 / 300.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_common_run_makes_a_valid_result() {
+        let (a, b) = (text(0..300), text(1000..1300) + &text(100..110));
+        let kinds = |profile| {
+            let found = overlaps::judged("sg-63", profile, &[], &[&a, &b]);
+            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(Profile::Paper), [Kind::Partial]);
+        assert_eq!(kinds(Profile::Retold), []);
+    }
+
+    #[test]
+    fn rare_runs_weigh_more_and_unseen_ones_weigh_in_full() {
+        // Three documents share the first runs, two of them the next; idf ln(4/3) and ln 2.
+        let texts = [text(0..6), text(0..6) + &text(20..26), text(20..26) + "end", text(50..60)];
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let given = [("every", json!(1))];
+        let found = overlaps::judged("sg", Profile::Paper, &given, &texts);
+        let pair = found.iter().find(|pair| (pair.0, pair.1) == (0, 1)).expect("a pair");
+        // Document 0 has one run, which documents 0 and 1 hold: it is found whole.
+        assert!((pair.3.a_in_b.get() - 1.0).abs() < 1e-9);
+        // Document 1 has seven runs: that one and w20…w25 are held by two of four documents, the
+        // five between them by itself alone.
+        let (two, one) = (2f64.ln(), 4f64.ln());
+        let expected = two / (2.0 * two + 5.0 * one);
+        assert!((pair.3.b_in_a.get() - expected).abs() < 1e-8, "{}", pair.3.b_in_a);
+    }
+}

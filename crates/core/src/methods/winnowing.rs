@@ -1,0 +1,173 @@
+//! Winnowing: local fingerprints that guarantee to meet in every long enough common passage.
+//!
+//! # What it finds
+//! Documents that share passages, in whole or in part: any passage of at least `window` + `k` - 1
+//! units is found, none shorter than `k` is seen.
+//! # How it works
+//! Every run of `k` units is hashed and of every `window` hashes in a row the smallest is kept, the
+//! rightmost among equals ([`winnow`](crate::image::winnow)). Kept hashes are looked up in inverted
+//! lists ([`overlap`](crate::candidates::overlap)).
+//! # Parameters
+//! In the paper setting `unit` = solid: characters in lower case without white space and
+//! punctuation; `k` = 50, the noise threshold, and `window` = 100, as in the paper's experiment on
+//! web pages; one common fingerprint (`partial_from` = 1) is reported as a partial copy, and from
+//! `threshold` = 0.6 of a document's fingerprints on as a containment. The last is ours: the paper
+//! reports matches, not relations. The product's setting counts words, `k` = 5 and `window` = 4, so
+//! that 8 equal words in a row are never missed; it asks for 0.3 of the fingerprints or
+//! `partial_from` = 5 and aligns what it finds.
+//! # Cost
+//! One pass; about 2 / (`window` + 1) of the hashes are kept.
+//! # Where we differ from the papers
+//! Positions are not kept with the fingerprints: passages are found on the documents. A document of
+//! less than a window keeps its smallest hash. Hashes have 64 bits, spread after rolling.
+//! # Reference
+//! Schleimer, Wilkerson, Aiken: Winnowing: local algorithms for document fingerprinting, SIGMOD
+//! 2003, section 3.
+
+use serde::{Deserialize, Serialize};
+
+use super::overlaps::{self, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::overlap::{Decision, Limits, Overlap};
+use crate::error::ConfigError;
+use crate::features::grams::{Grams, Short, Unit};
+use crate::features::reading::Reading;
+use crate::image::feature_set::FeatureSet;
+use crate::image::winnow::{MOST_WINDOW, Winnow};
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "winnowing",
+    title: "smallest hashes of windows of runs (winnowing)",
+    finds: &Kind::ALL,
+    approximate: Some(
+        "passages of less than `window` + `k` - 1 units may be missed; shares of fingerprints are \
+         estimates.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "unit", about: "word, char (one space between words) or solid (none)" },
+        Parameter { name: "k", about: "units in a run, 1 to 1024: shorter matches are noise" },
+        Parameter { name: "window", about: "runs of which one at least is kept, 1 to 128" },
+        Parameter { name: "threshold", about: "share of fingerprints found, above 0 up to 1" },
+        PARTIAL_PARAMETER,
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[],
+    source: include_str!("winnowing.rs"),
+    build: build::<Winnowing>,
+    text: Winnowing::text,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    unit: Unit,
+    k: usize,
+    window: usize,
+    threshold: f64,
+    partial_from: usize,
+    #[serde(flatten)]
+    limits: Limits,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Winnowing {
+    config: Config,
+    grams: Grams,
+    partial_from: u32,
+}
+
+impl Method for Winnowing {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Overlap;
+    const SPEC: &'static Spec = &SPEC;
+
+    fn defaults(profile: Profile) -> Config {
+        let (unit, k, window, threshold, partial_from) = match profile {
+            Profile::Retold => (Unit::Word, 5, 4, 0.3, 5),
+            Profile::Paper => (Unit::Solid, 50, 100, 0.6, 1),
+        };
+        let (limits, rule) = (overlaps::limits(profile), Rule::default());
+        Config { unit, k, window, threshold, partial_from, limits, rule }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        within("k", config.k, 1..=1024)?;
+        within("window", config.window, 1..=MOST_WINDOW)?;
+        overlaps::share("threshold", config.threshold)?;
+        overlaps::check_limits(config.limits)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window)?;
+        let grams = Grams::new(config.k, 1, config.unit, Short::None);
+        Ok(Self { config, grams, partial_from })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let mut kept = Vec::new();
+        let mut winnow = Winnow::new(self.config.window);
+        for hash in self.grams.of(reading) {
+            winnow.push(hash, |hash| kept.push(hash));
+        }
+        winnow.finish(|hash| kept.push(hash));
+        (!kept.is_empty()).then(|| FeatureSet::new(kept))
+    }
+
+    fn index(&self) -> Overlap {
+        let decision = Decision::containment(self.config.threshold).partial_from(self.partial_from);
+        Overlap::new(decision, self.config.limits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::overlaps::text;
+    use super::*;
+
+    #[test]
+    fn a_passage_of_the_guaranteed_length_is_always_found() {
+        // 8 words in a row: window 4 and runs of 5.
+        let given = [("partial_from", json!(1))];
+        for at in 0..40 {
+            let a = text(0..200);
+            let b = text(1000..1000 + at) + &text(at..at + 8) + &text(2000..2100);
+            let found = overlaps::judged("winnowing", Profile::Retold, &given, &[&a, &b]);
+            assert_eq!(found.len(), 1, "at {at}");
+        }
+    }
+
+    #[test]
+    fn white_space_and_case_are_noise() {
+        let a = text(0..300);
+        let b = a.to_uppercase().replace(' ', " - ");
+        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &b]);
+        assert_eq!(found[0].2, Kind::NearDuplicate);
+        let solid = format!("{} {}", a.replace(' ', ""), text(900..1200));
+        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &solid]);
+        assert_eq!(found[0].2, Kind::Contained);
+    }
+
+    #[test]
+    fn shorter_matches_than_the_noise_threshold_are_not_seen() {
+        let (a, b) = (text(0..300), text(1000..1300) + &text(5..12));
+        let given = [("window", json!(1)), ("k", json!(100))];
+        assert!(overlaps::judged("winnowing", Profile::Paper, &given, &[&a, &b]).is_empty());
+    }
+}
