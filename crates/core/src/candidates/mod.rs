@@ -8,11 +8,13 @@ pub mod banding;
 pub mod buckets;
 pub mod collected;
 pub mod equal;
+pub mod hamming;
 pub mod index;
 pub mod inverted;
 pub mod overlap;
 mod postings;
 pub mod votes;
+pub mod weighted;
 
 use crate::document::Ordinal;
 use crate::executor::Executor;

@@ -6,6 +6,7 @@
 pub mod counts;
 pub mod reading;
 pub mod shingles;
+pub mod spots;
 pub mod stem;
 pub mod stop_words;
 

@@ -1,6 +1,11 @@
 //! What is kept of a document: small, and comparable with others made the same way.
 
+pub mod bag;
 pub mod digest;
+pub mod edit;
 pub mod feature_set;
+pub mod imatch;
 pub mod minhash;
+pub mod simhash;
+pub mod terms;
 pub mod winnow;
