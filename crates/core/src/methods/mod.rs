@@ -5,10 +5,20 @@
 //! never per feature.
 
 mod anchor;
+mod cosine;
+mod edit_distance;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
+mod imatch;
+mod limits;
 mod minhash;
+mod scam;
+mod simhash;
+mod spotsigs;
+
+#[cfg(test)]
+mod trial;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -32,8 +42,19 @@ use crate::verify::align::{self, Comparison};
 use crate::verify::rule::Rule;
 
 /// All methods, in the order shown to users; the first is the default.
-pub const METHODS: &[&Spec] =
-    &[&anchor::SPEC, &exhaustive::SPEC, &exact::SPEC, &full_fingerprint::SPEC, &minhash::SPEC];
+pub const METHODS: &[&Spec] = &[
+    &anchor::SPEC,
+    &exhaustive::SPEC,
+    &exact::SPEC,
+    &full_fingerprint::SPEC,
+    &minhash::SPEC,
+    &imatch::SPEC,
+    &simhash::SPEC,
+    &cosine::SPEC,
+    &scam::SPEC,
+    &edit_distance::SPEC,
+    &spotsigs::SPEC,
+];
 
 /// What is known of a method before it is built.
 #[derive(Debug)]
