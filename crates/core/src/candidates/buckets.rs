@@ -10,6 +10,9 @@ use std::hash::{BuildHasher, Hash};
 use super::Cuts;
 use crate::document::Ordinal;
 
+/// A limit that no collection reaches: ordinals are 32 bits wide.
+pub const UNLIMITED: usize = u32::MAX as usize;
+
 /// Documents by key; each entry may carry a value of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Buckets<K, V = (), S = RandomState> {
@@ -93,12 +96,8 @@ impl<K: Hash + Eq, V: Copy, S: BuildHasher + Default> Buckets<K, V, S> {
         mut each: impl FnMut(Ordinal, V),
     ) {
         match self.by_key.get(key) {
-            None => {}
-            Some(&Bucket::One((ordinal, value))) => {
-                if ordinal < before {
-                    each(ordinal, value);
-                }
-            }
+            Some(&Bucket::One((ordinal, value))) if ordinal < before => each(ordinal, value),
+            None | Some(Bucket::One(_)) => {}
             Some(Bucket::Many(entries)) => {
                 let n = entries.partition_point(|entry| entry.0 < before);
                 if n > most {

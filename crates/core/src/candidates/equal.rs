@@ -48,6 +48,7 @@ impl<K: Hash + Eq> Equal<K> {
         }
         answers.sort_unstable();
         answers.dedup();
+        found.n_values += answers.len() as u64;
         found.partners.extend(answers.into_iter().map(|ordinal| Partner {
             ordinal,
             kind: Kind::NearDuplicate,
@@ -76,11 +77,15 @@ impl<K: Hash + Eq + Clone + Send + Sync> Index<K> for Equal<K> {
 
 impl<K: Hash + Eq + Clone + Send + Sync> Index<Vec<K>> for Equal<K> {
     fn insert(&mut self, ordinal: Ordinal, keys: &Vec<K>) {
-        keys.iter().for_each(|key| self.buckets.insert(key.clone(), ordinal, ()));
+        for key in keys {
+            self.buckets.insert(key.clone(), ordinal, ());
+        }
     }
 
     fn remove(&mut self, ordinal: Ordinal, keys: &Vec<K>) {
-        keys.iter().for_each(|key| self.buckets.remove(key, ordinal));
+        for key in keys {
+            self.buckets.remove(key, ordinal);
+        }
     }
 
     fn ask(&self, keys: &Vec<K>, before: Ordinal, found: &mut Found) {

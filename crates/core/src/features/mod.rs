@@ -8,6 +8,7 @@ pub mod grams;
 pub mod length_windows;
 pub mod reading;
 pub mod shingles;
+pub mod spots;
 pub mod stem;
 pub mod stop_words;
 

@@ -7,18 +7,28 @@
 mod anchor;
 mod codet;
 mod conrad_schriber;
+mod cosine;
 mod dsc;
 mod dsc_positional;
 mod dsc_ss;
+mod edit_distance;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
+mod imatch;
+mod limits;
 mod minhash;
 mod overlaps;
 mod sentence_lengths;
 mod sg;
 mod shingling;
 mod winnowing;
+mod scam;
+mod simhash;
+mod spotsigs;
+
+#[cfg(test)]
+mod trial;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -57,6 +67,12 @@ pub const METHODS: &[&Spec] = &[
     &sg::SPEC,
     &winnowing::SPEC,
     &conrad_schriber::SPEC,
+    &imatch::SPEC,
+    &simhash::SPEC,
+    &cosine::SPEC,
+    &scam::SPEC,
+    &edit_distance::SPEC,
+    &spotsigs::SPEC,
 ];
 
 /// What is known of a method before it is built.

@@ -1,0 +1,328 @@
+//! Bags: the features of a document with weights, in one order that all documents share.
+//!
+//! Rare features come first. That serves two purposes. A pair that is similar enough must agree
+//! early, so only the first few features of a document have to be looked up ([`Bag::kept`]: the
+//! prefix filter of Chaudhuri et al. 2006, by weight as in Bayardo et al. 2007). And two bags
+//! that have nothing rare in common are told apart before their common features are reached.
+
+/// Features with weights, rare ones first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bag {
+    keys: Box<[u64]>,
+    weights: Box<[f32]>,
+    mass: Mass,
+    total: f64,
+    n_kept: usize,
+}
+
+/// What a feature counts for in the total of a bag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mass {
+    /// Its weight: bags are compared by what they have in common.
+    Weight,
+    /// The square of its weight: bags are compared as vectors.
+    Square,
+}
+
+impl Mass {
+    fn of(self, weight: f64) -> f64 {
+        match self {
+            Self::Weight => weight,
+            Self::Square => weight * weight,
+        }
+    }
+}
+
+/// Sums in different orders differ in their last digits; a filter leaves that much room.
+const SLACK: f64 = 1e-9;
+
+/// Returns the key of a feature that `df` documents hold: keys of rarer features are smaller.
+///
+/// The first eight bits are the frequency to an eighth of its size, the others those of the hash.
+pub fn key(hash: u64, df: u32) -> u64 {
+    let df = u64::from(df.max(1));
+    let exponent = u64::from(df.ilog2());
+    let fraction = (df << 3 >> exponent) & 7;
+    (exponent << 3 | fraction) << 56 | hash >> 8
+}
+
+impl Bag {
+    /// Makes a bag of keys with weights, each key once, in any order; `None` if nothing in it
+    /// has any weight.
+    ///
+    /// What is [kept](Self::kept) is chosen so that what is left makes up less than the share
+    /// `needed` of the total: a pair of which each has to share that much of its total with the
+    /// other shares something that both keep.
+    pub fn new(features: Vec<(u64, f32)>, mass: Mass, needed: f64) -> Option<Self> {
+        let mut features = features;
+        features.retain(|&(_, weight)| weight > 0.0 && weight.is_finite());
+        features.sort_unstable_by_key(|&(key, _)| key);
+        let of = |&(_, weight): &(u64, f32)| mass.of(f64::from(weight));
+        let total: f64 = features.iter().map(of).sum();
+        let mut n_kept = features.len();
+        let mut left = 0.0;
+        while n_kept > 1 {
+            left += of(&features[n_kept - 1]);
+            if left >= needed * total * (1.0 - SLACK) {
+                break;
+            }
+            n_kept -= 1;
+        }
+        let (keys, weights): (Vec<u64>, Vec<f32>) = features.into_iter().unzip();
+        let (keys, weights) = (keys.into_boxed_slice(), weights.into_boxed_slice());
+        (total > 0.0).then_some(Self { keys, weights, mass, total, n_kept })
+    }
+
+    /// Makes a bag that counts features given as hashes, in any order and with repeats.
+    ///
+    /// `df` says how many documents hold a feature, `weight` what one counts for that comes
+    /// a number of times.
+    pub fn count(
+        mut hashes: Vec<u64>,
+        mass: Mass,
+        needed: f64,
+        mut df: impl FnMut(u64) -> u32,
+        weight: impl Fn(u32, u32) -> f64,
+    ) -> Option<Self> {
+        hashes.sort_unstable();
+        let feature = |same: &[u64]| {
+            let df = df(same[0]);
+            (key(same[0], df), weight(same.len() as u32, df) as f32)
+        };
+        Self::new(hashes.chunk_by(|x, y| x == y).map(feature).collect(), mass, needed)
+    }
+
+    /// Returns the keys to look the document up by, rare ones first.
+    pub fn kept(&self) -> &[u64] {
+        &self.keys[..self.n_kept]
+    }
+
+    /// Returns the other keys.
+    pub fn rest(&self) -> &[u64] {
+        &self.keys[self.n_kept..]
+    }
+
+    /// Returns the sum of all weights, or of their squares if the bag is a vector.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Returns the number of bytes held.
+    pub fn held_bytes(&self) -> usize {
+        size_of::<Self>() + self.keys.len() * (size_of::<u64>() + size_of::<f32>())
+    }
+
+    /// Calls `step` with the weights of every feature of either bag, 0 where one lacks it, until
+    /// it returns false; returns whether it got through.
+    #[inline]
+    fn merge(&self, other: &Self, mut step: impl FnMut(f64, f64) -> bool) -> bool {
+        let (mut i, mut j) = (0, 0);
+        loop {
+            let goes_on = match (self.keys.get(i), other.keys.get(j)) {
+                (Some(x), Some(y)) if x == y => {
+                    (i, j) = (i + 1, j + 1);
+                    step(f64::from(self.weights[i - 1]), f64::from(other.weights[j - 1]))
+                }
+                (Some(x), y) if y.is_none_or(|y| x < y) => {
+                    i += 1;
+                    step(f64::from(self.weights[i - 1]), 0.0)
+                }
+                (_, Some(_)) => {
+                    j += 1;
+                    step(0.0, f64::from(other.weights[j - 1]))
+                }
+                _ => return true,
+            };
+            if !goes_on {
+                return false;
+            }
+        }
+    }
+
+    /// Returns the cosine of two bags that are vectors, if it is at least `least`.
+    pub fn cosine(&self, other: &Self, least: f64) -> Option<f64> {
+        debug_assert!(self.mass == Mass::Square && other.mass == Mass::Square, "both are vectors");
+        let lengths = (self.total * other.total).sqrt();
+        let needed = least * lengths * (1.0 - SLACK);
+        let slack = SLACK * lengths;
+        let (mut dot, mut a_left, mut b_left) = (0.0, self.total, other.total);
+        let is_through = self.merge(other, |x, y| {
+            dot += x * y;
+            a_left -= x * x;
+            b_left -= y * y;
+            // What is left adds at most the product of the lengths that are left
+            // (Cauchy–Schwarz).
+            let missing = needed - dot - slack;
+            missing <= 0.0 || missing * missing <= a_left * b_left
+        });
+        let cosine = (dot / lengths).min(1.0);
+        (is_through && cosine >= least).then_some(cosine)
+    }
+
+    /// Returns how much of each bag of frequencies is a subset of the other, by the relative
+    /// frequency model, if one of the two is at least `least`. Values may exceed 1.
+    ///
+    /// A feature counts only where its two frequencies are close: their ratios x/y and y/x sum
+    /// up to less than `epsilon`, which is above 2.
+    pub fn subsets(&self, other: &Self, epsilon: f64, least: f64) -> Option<(f64, f64)> {
+        debug_assert!(self.mass == Mass::Square && other.mass == Mass::Square, "both are vectors");
+        let most_ratio = largest_ratio(epsilon);
+        let (mut close, mut a_left, mut b_left) = (0.0, self.total, other.total);
+        let is_through = self.merge(other, |x, y| {
+            if x > 0.0 && y > 0.0 && epsilon - (x / y + y / x) > 0.0 {
+                close += x * y;
+            }
+            a_left -= x * x;
+            b_left -= y * y;
+            let reaches =
+                |left: f64, total: f64| (close + most_ratio * left) >= (least - SLACK) * total;
+            reaches(a_left, self.total) || reaches(b_left, other.total)
+        });
+        let (a_in_b, b_in_a) = (close / self.total, close / other.total);
+        (is_through && a_in_b.max(b_in_a) >= least).then_some((a_in_b, b_in_a))
+    }
+
+    /// Returns what two bags have in common, each feature by the smaller of its weights, if their
+    /// resemblance is at least `least`.
+    pub fn overlap(&self, other: &Self, least: f64) -> Option<f64> {
+        debug_assert!(self.mass == Mass::Weight && other.mass == Mass::Weight, "both are bags");
+        let sum = self.total + other.total;
+        // From c / (sum - c) >= least.
+        let needed = least / (1.0 + least) * sum * (1.0 - SLACK);
+        let (mut common, mut a_left, mut b_left) = (0.0, self.total, other.total);
+        if a_left.min(b_left) < needed {
+            return None;
+        }
+        let is_through = self.merge(other, |x, y| {
+            common += x.min(y);
+            a_left -= x;
+            b_left -= y;
+            common + a_left.min(b_left) >= needed
+        });
+        (is_through && common >= least * (sum - common)).then_some(common)
+    }
+}
+
+/// Returns the ratio of frequencies below which they are close: r + 1/r = `epsilon`.
+pub fn largest_ratio(epsilon: f64) -> f64 {
+    f64::midpoint(epsilon, (epsilon * epsilon - 4.0).max(0.0).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hash;
+
+    /// A bag of the letters of a text, all equally rare.
+    fn letters(text: &str, mass: Mass, needed: f64) -> Bag {
+        let hashes = text.bytes().map(|byte| hash::mix(u64::from(byte))).collect();
+        Bag::count(hashes, mass, needed, |_| 1, |n, _| f64::from(n)).expect("there are letters")
+    }
+
+    fn close(value: f64, expected: f64) -> bool {
+        (value - expected).abs() < 5e-7
+    }
+
+    #[test]
+    fn the_relative_frequency_model_gives_the_values_of_the_specification() {
+        // T-SCAM.
+        for (one, other, one_in_other, other_in_one) in [
+            ("abc", "ab", 0.666_667, 1.0),
+            ("abc", "aabbcc", 0.0, 0.0),
+            ("aabbcd", "aab", 0.4, 0.8),
+            ("abcc", "abccc", 1.333_333, 0.727_273),
+        ] {
+            let bag = |text| letters(text, Mass::Square, 0.1);
+            let (x, y) = bag(one).subsets(&bag(other), 2.5, 0.0).expect("no threshold");
+            assert!(close(x, one_in_other) && close(y, other_in_one), "{one}/{other}: {x}, {y}");
+        }
+        let cosine = letters("abc", Mass::Square, 0.1)
+            .cosine(&letters("aabbcc", Mass::Square, 0.1), 1.0)
+            .expect("the vectors are parallel");
+        assert!(close(cosine, 1.0), "{cosine}");
+    }
+
+    #[test]
+    fn a_ratio_at_the_limit_is_not_close() {
+        assert!(close(largest_ratio(2.5), 2.0));
+        let bag = |text| letters(text, Mass::Square, 0.1);
+        assert!(bag("a").subsets(&bag("aa"), 2.5, 0.01).is_none(), "2 + 1/2 is not below 2.5");
+        assert!(bag("a").subsets(&bag("aa"), 2.500_001, 0.01).is_some());
+    }
+
+    #[test]
+    fn rarer_features_have_smaller_keys() {
+        let hashes = [u64::MAX, 0, u64::MAX, 0, u64::MAX, 0, u64::MAX];
+        let keys: Vec<u64> = [0, 2, 3, 9, 100, 70_000, u32::MAX]
+            .iter()
+            .zip(hashes)
+            .map(|(&df, hash)| key(hash, df))
+            .collect();
+        assert!(keys.is_sorted(), "{keys:x?}");
+        assert_eq!(key(7 << 8, 0), key(7 << 8, 1));
+    }
+
+    #[test]
+    fn nothing_of_weight_makes_no_bag() {
+        assert!(Bag::new(vec![], Mass::Weight, 0.5).is_none());
+        assert!(Bag::new(vec![(1, 0.0), (2, f32::NAN)], Mass::Square, 0.5).is_none());
+    }
+
+    fn bags() -> impl Strategy<Value = Vec<(u64, u32)>> {
+        prop::collection::btree_map(0u64..12, 1u32..5, 1..10)
+            .prop_map(|features| features.into_iter().collect())
+    }
+
+    fn bag(features: &[(u64, u32)], mass: Mass, needed: f64) -> Bag {
+        let weighted = features.iter().map(|&(key, n)| (key, n as f32)).collect();
+        Bag::new(weighted, mass, needed).expect("weights are at least 1")
+    }
+
+    fn weight(features: &[(u64, u32)], key: u64) -> f64 {
+        features.iter().find(|feature| feature.0 == key).map_or(0.0, |feature| f64::from(feature.1))
+    }
+
+    proptest! {
+        #[test]
+        fn stopping_early_changes_no_decision(a in bags(), b in bags(), least in 0.05f64..1.0) {
+            let both = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+                (0..12).map(|key| f(weight(&a, key), weight(&b, key))).sum()
+            };
+            let (x, y) = (bag(&a, Mass::Square, least), bag(&b, Mass::Square, least));
+            let cosine = both(&|x, y| x * y) / (both(&|x, _| x * x) * both(&|_, y| y * y)).sqrt();
+            prop_assert_eq!(x.cosine(&y, least).is_some(), cosine >= least);
+            let close = both(&|x, y| {
+                if x * y > 0.0 && x / y + y / x < 2.5 { x * y } else { 0.0 }
+            });
+            let subset = close / both(&|x, _| x * x).min(both(&|_, y| y * y));
+            prop_assert_eq!(x.subsets(&y, 2.5, least).is_some(), subset >= least);
+            let (x, y) = (bag(&a, Mass::Weight, least), bag(&b, Mass::Weight, least));
+            let resemblance = both(&f64::min) / both(&f64::max);
+            prop_assert_eq!(x.overlap(&y, least).is_some(), resemblance >= least);
+        }
+
+        #[test]
+        fn similar_bags_share_something_that_both_keep(
+            a in bags(),
+            b in bags(),
+            least in 0.05f64..1.0,
+        ) {
+            let shares = |x: &Bag, y: &Bag| x.kept().iter().any(|key| y.kept().contains(key));
+            let (x, y) = (bag(&a, Mass::Weight, least), bag(&b, Mass::Weight, least));
+            prop_assert!(x.overlap(&y, least).is_none() || shares(&x, &y));
+            let square = least * least;
+            let (x, y) = (bag(&a, Mass::Square, square), bag(&b, Mass::Square, square));
+            prop_assert!(x.cosine(&y, least).is_none() || shares(&x, &y));
+            // One-sided: what the contained one keeps is found anywhere in the other.
+            let needed = least / largest_ratio(2.5);
+            let (x, y) = (bag(&a, Mass::Square, needed), bag(&b, Mass::Square, needed));
+            if let Some((x_in_y, y_in_x)) = x.subsets(&y, 2.5, least) {
+                let meets = |x: &Bag, y: &Bag| x.kept().iter().any(|key| y.keys.contains(key));
+                prop_assert!(x_in_y < least || meets(&x, &y));
+                prop_assert!(y_in_x < least || meets(&y, &x));
+            }
+        }
+    }
+}

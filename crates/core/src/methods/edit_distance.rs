@@ -1,0 +1,220 @@
+//! Edit distance: how few words must change to turn one document into another.
+//!
+//! # What it finds
+//! Near-duplicates among small documents, in the order of their words: the strictest reading of
+//! "the same with small changes". A moved paragraph costs its whole length.
+//! # How it works
+//! Levenshtein's distance d over words, inserted, left out or replaced
+//! ([`edit`](crate::image::edit)); the similarity is 1 - d / max(length) and must reach
+//! `threshold`. A pair that reaches it shares that share of the longer one's words, repeats
+//! included, so it shares one of the rare words that both are looked up by, and its lengths differ
+//! little ([`weighted`](crate::candidates::weighted)); only such pairs are compared, and a
+//! comparison ends where the distance gets too large.
+//! # Parameters
+//! `threshold` = 0.6, in profile `paper` 0.8. `most_words` = 2000: longer documents are not judged.
+//! `stop` = 1000 documents of similar length that one word answers with, `most_reads` = 200,000
+//! list entries and `most_partners` = 1000 compared documents in one search; profile `paper` knows
+//! no limits.
+//! # Cost
+//! A comparison of n words at distance d takes n + d² steps in most cases. Without limits,
+//! documents that share many words make it grow with the square of the collection.
+//! # Where we differ from the papers
+//! The papers name the measure for small pairs without giving a threshold or a size; these are
+//! ours. Filters skip only pairs that cannot reach the threshold.
+//! # Reference
+//! Levenshtein, 1966; Ukkonen: Algorithms for approximate string matching, 1985; named by Wang,
+//! Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS 2009.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
+use crate::candidates::weighted::{Limits, Measure, Posts, Size, Weighted};
+use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
+use crate::image::bag::{Bag, Mass};
+use crate::image::edit;
+use crate::relation::{Kind, Score, Scores};
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "edit-distance",
+    title: "words to change, for small documents",
+    finds: &[Kind::Exact, Kind::NearDuplicate],
+    approximate: Some(
+        "candidates: documents of more than most_words words are not judged; where a limit of \
+         work is reached, pairs are left out and counted.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter {
+            name: "threshold",
+            about: "share of the longer document that stays, from which documents match, above 0 \
+                    to 1",
+        },
+        Parameter { name: "most_words", about: "words of the longest document judged, 1 to 20000" },
+        limits::PARAMETERS[0],
+        limits::PARAMETERS[1],
+        limits::PARAMETERS[2],
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[],
+    source: include_str!("edit_distance.rs"),
+    build: build::<EditDistance>,
+    text: EditDistance::text,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    threshold: f64,
+    most_words: usize,
+    #[serde(flatten)]
+    limits: Limits,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct EditDistance {
+    config: Config,
+}
+
+/// A document: its words, and the rare ones it is looked up by.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    words: Box<[u64]>,
+    kept: Box<[u64]>,
+}
+
+impl Method for EditDistance {
+    type Config = Config;
+    type Image = Arc<Sequence>;
+    type Index = Weighted<Stays>;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let (threshold, limits) = match profile {
+            Profile::Retold => (0.6, Limits::default()),
+            Profile::Paper => (0.8, Limits::NONE),
+        };
+        Config { threshold, most_words: 2000, limits, rule: Rule::default() }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        limits::share("threshold", config.threshold)?;
+        within("most_words", config.most_words, 1..=20_000)?;
+        limits::check(config.limits)?;
+        Ok(Self { config })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn needs_counts(&self) -> bool {
+        true // Rare words are looked up first.
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Sequence>> {
+        let words = &reading.words.hashes;
+        if words.len() > self.config.most_words {
+            return None;
+        }
+        let df = |hash| reading.counts().df(hash);
+        let needed = self.config.threshold;
+        let bag = Bag::count(words.clone(), Mass::Weight, needed, df, |n, _| f64::from(n))?;
+        Some(Arc::new(Sequence { words: words.as_slice().into(), kept: bag.kept().into() }))
+    }
+
+    fn index(&self) -> Weighted<Stays> {
+        Weighted::new(Stays(self.config.threshold), self.config.limits)
+    }
+}
+
+/// The measure: at least this share of the longer document stays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stays(f64);
+
+impl Measure for Stays {
+    type Image = Arc<Sequence>;
+
+    fn posts<'a>(&self, image: &'a Arc<Sequence>) -> Posts<'a> {
+        let size = Size { size: image.words.len() as f64, least: self.0 };
+        Posts { kept: &image.kept, rest: &[], size: Some(size) }
+    }
+
+    fn judge(&self, a: &Arc<Sequence>, b: &Arc<Sequence>) -> Option<(Kind, Scores)> {
+        let longer = a.words.len().max(b.words.len());
+        #[expect(clippy::cast_sign_loss, reason = "the threshold is at most 1")]
+        let most = ((1.0 - self.0) * longer as f64 + 1e-6) as usize;
+        let distance = edit::distance(&a.words, &b.words, most)?;
+        let stays = Score::share(longer - distance, longer);
+        let scores = Scores { resemblance: stays, a_in_b: stays, b_in_a: stays };
+        (stays.get() >= self.0).then_some((Kind::NearDuplicate, scores))
+    }
+
+    fn held_bytes(&self, image: &Arc<Sequence>) -> usize {
+        size_of::<Sequence>() + (image.words.len() + image.kept.len()) * size_of::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::trial::{Trial, texts};
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn filters_skip_only_pairs_that_cannot_match(seed in any::<u64>(), threshold in 0.05f64..=1.0) {
+            let mut collection = texts(12, 20, seed);
+            let part = |text: &String| text.split(' ').skip(3).collect::<Vec<_>>().join(" ");
+            collection.extend(collection.clone().iter().step_by(3).map(part));
+            let set = |c: &mut Config| c.threshold = threshold;
+            let trial = Trial::<EditDistance>::new(Profile::Paper, set, &collection);
+            let images: Vec<_> = collection.iter().filter_map(|text| trial.image(text)).collect();
+            let mut expected = Vec::new();
+            for (j, b) in images.iter().enumerate() {
+                for (i, a) in images[..j].iter().enumerate() {
+                    let longer = a.words.len().max(b.words.len());
+                    let distance = edit::distance(&a.words, &b.words, longer).expect("no limit");
+                    if (longer - distance) as f64 / longer as f64 >= threshold {
+                        expected.push((i, j));
+                    }
+                }
+            }
+            prop_assert_eq!(trial.pairs(&collection), expected);
+        }
+    }
+
+    #[test]
+    fn one_word_of_ten_leaves_nine_tenths() {
+        let both = ["one two three four five six seven eight nine ten"; 2];
+        let changed = both[1].replace("five", "cinq");
+        let texts = [both[0], &changed];
+        let trial = Trial::<EditDistance>::new(Profile::Paper, |c| c.threshold = 0.9, &texts);
+        let related = trial.related(&texts);
+        assert_eq!(related.len(), 1, "the threshold itself is enough");
+        assert!((related[0].1.scores.resemblance.get() - 0.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn long_documents_are_not_judged() {
+        let set = |c: &mut Config| c.most_words = 3;
+        let trial = Trial::<EditDistance>::new(Profile::Retold, set, &["a b c d"]);
+        assert!(trial.image("a b c d").is_none() && trial.image("").is_none());
+        assert!(trial.image("a b c").is_some());
+    }
+}

@@ -1,0 +1,322 @@
+//! I-Match: one digest of the words that say most.
+//!
+//! # What it finds
+//! Near-duplicates that agree exactly in their characteristic words, whatever their order: copies
+//! with changed layout, moved paragraphs, other common words. One rare word more or less and the
+//! pair is lost, unless `lexicons` are used.
+//! # How it works
+//! The distinct words of a document are ranked by idf in the collection
+//! ([`terms`](crate::image::terms)), some are chosen, sorted by Unicode and hashed with SHA-1
+//! ([`imatch`](crate::image::imatch)). Equal digests make near-duplicates
+//! ([`equal`](crate::candidates::equal)).
+//!
+//! * `choice` = `rarest`, the form of the CoDet paper: leave out the `drop` words of highest idf,
+//!   take the next `take`.
+//! * `choice` = `interval`, the form `imatch-interval` of Chowdhury et al. as Uyar's thesis
+//!   describes it: take every word with idf from `low` to `high`. To the letter it is run on body
+//!   text without stop words or stems: `--method imatch-interval --profile paper --stop-words none
+//!   --stem none`.
+//! * `lexicons` = K repeats the choice among K random parts of all words, each without a share
+//!   `removed` of them; one equal digest of the K + 1 is enough (Kołcz et al.).
+//! # Parameters
+//! `drop` = 2, `take` = 10 (permissive: 5). `bounds` = `quantile`: `low` = 0.2 and `high` = 0.8
+//! are shares of the collection's words ordered by idf; with `idf` they are idf values
+//! themselves. `digest` = `newline` puts a line end between words, `concat` nothing.
+//! `lexicons` = 8 and `removed` = 0.3, in profile `paper` no lexicons. `most_bucket` = 1000
+//! documents of one digest that answer, in profile `paper` all.
+//! # Cost
+//! Linear: one ranking and one look-up a document, times K + 1.
+//! # Where we differ from the papers
+//! Equal idf is decided by the word, ascending, which neither paper says. A document of fewer
+//! than 3 distinct words has no signature. The thesis adds words to the digest without saying
+//! what stands between them: `newline` is ours (`ab c` and `a bc` stay different), `concat` the
+//! literal reading. The thesis gives no thresholds for its interval; the quantiles are ours, and
+//! so is `removed`.
+//! # Reference
+//! Chowdhury, Frieder, Grossman, `McCabe`: Collection statistics for fast duplicate document
+//! detection, TOIS 2002; Kołcz, Chowdhury, Alspector: Improved robustness of signature-based
+//! near-replica detection via lexicon randomization, KDD 2004; Varol, Can, Aykanat, Kaya: CoDet,
+//! CIKM 2011, and Uyar, thesis, 2009, which compare with it.
+
+use std::sync::RwLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
+use crate::candidates::buckets::UNLIMITED;
+use crate::candidates::equal::Equal;
+use crate::error::ConfigError;
+use crate::features::counts::Counts;
+use crate::features::reading::Reading;
+use crate::features::stem::Stem;
+use crate::features::{StopList, TextSettings};
+use crate::image::digest::Sha1Digest;
+use crate::image::imatch::{Choice, Lexicons, idf_quantile};
+use crate::image::terms::{Term, distinct};
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "imatch",
+    title: "one digest of characteristic words (I-Match)",
+    finds: &[Kind::Exact, Kind::NearDuplicate],
+    approximate: Some(
+        "candidates: a pair that differs in one characteristic word is missed, unless a lexicon \
+         leaves that word out.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "choice", about: "which words make the digest: rarest or interval" },
+        Parameter { name: "drop", about: "rarest: words of highest idf left out, 0 to 1000" },
+        Parameter { name: "take", about: "rarest: words taken after them, 1 to 1000000" },
+        Parameter {
+            name: "bounds",
+            about: "interval: whether low and high are a quantile of the words or idf values",
+        },
+        Parameter { name: "low", about: "interval: lower bound, at least 0" },
+        Parameter { name: "high", about: "interval: upper bound, at least low" },
+        Parameter { name: "lexicons", about: "random parts of all words to try besides, 0 to 64" },
+        Parameter { name: "removed", about: "share of words a lexicon lacks, 0 up to 1" },
+        Parameter { name: "digest", about: "what stands between words: newline or concat" },
+        Parameter { name: "most_bucket", about: "documents of one digest that answer" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[Form {
+        name: "imatch-interval",
+        about: "I-Match with all words of middling idf, as in Uyar's thesis",
+        parameters: &[("choice", "\"interval\"")],
+    }],
+    source: include_str!("imatch.rs"),
+    build: build::<IMatch>,
+    text: IMatch::text,
+};
+
+/// Which words make the digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Choosing {
+    Rarest,
+    Interval,
+}
+
+/// What the bounds of the interval are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Bounds {
+    Quantile,
+    Idf,
+}
+
+/// What stands between the words of a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Joining {
+    Newline,
+    Concat,
+}
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    choice: Choosing,
+    drop: usize,
+    take: usize,
+    bounds: Bounds,
+    low: f64,
+    high: f64,
+    lexicons: usize,
+    removed: f64,
+    digest: Joining,
+    most_bucket: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct IMatch {
+    config: Config,
+    lexicons: Lexicons,
+    /// The interval of a collection, told by its numbers of documents and words.
+    interval: RwLock<Option<(u64, usize, Choice)>>,
+}
+
+/// Distinct words below which a document has no signature.
+pub(super) const LEAST_WORDS: usize = 3;
+
+/// How the CoDet paper reads documents.
+pub(super) fn as_in_codet(profile: Profile) -> TextSettings {
+    match profile {
+        Profile::Retold => TextSettings::default(),
+        Profile::Paper => TextSettings {
+            stop_words: StopList::Language,
+            stem: Stem::FirstFive,
+            ..TextSettings::default()
+        },
+    }
+}
+
+impl Method for IMatch {
+    type Config = Config;
+    type Image = Vec<(u32, Sha1Digest)>;
+    type Index = Equal<(u32, Sha1Digest)>;
+    const SPEC: &'static Spec = &SPEC;
+
+    fn defaults(profile: Profile) -> Config {
+        let is_paper = profile == Profile::Paper;
+        Config {
+            choice: Choosing::Rarest,
+            drop: 2,
+            take: 10,
+            bounds: Bounds::Quantile,
+            low: 0.2,
+            high: 0.8,
+            lexicons: if is_paper { 0 } else { 8 },
+            removed: 0.3,
+            digest: Joining::Newline,
+            most_bucket: if is_paper { UNLIMITED } else { 1000 },
+            rule: Rule::default(),
+        }
+    }
+
+    fn text(profile: Profile) -> TextSettings {
+        as_in_codet(profile)
+    }
+
+    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+        within("drop", config.drop, 0..=1000)?;
+        within("take", config.take, 1..=1_000_000)?;
+        within("most_bucket", config.most_bucket, 1..=usize::MAX)?;
+        let n = within("lexicons", config.lexicons, 0..=64)? as u32;
+        limits::between("removed", config.removed, 0.0, 1.0)?;
+        let most = if config.bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
+        limits::between("low", config.low, 0.0, most)?;
+        limits::between("high", config.high, config.low, most)?;
+        let lexicons = Lexicons::new(n, config.removed, seed);
+        Ok(Self { config, lexicons, interval: RwLock::new(None) })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn needs_counts(&self) -> bool {
+        true
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<Self::Image> {
+        let counts = reading.counts();
+        let terms = distinct(&reading.words.hashes, counts);
+        if terms.len() < LEAST_WORDS {
+            return None;
+        }
+        let separator = match self.config.digest {
+            Joining::Newline => "\n",
+            Joining::Concat => "",
+        };
+        let word = |term: &Term| reading.word(term.at as usize);
+        let choice = self.choice(counts);
+        let signatures = self.lexicons.signatures(&terms, counts, choice, separator, word);
+        (!signatures.is_empty()).then_some(signatures)
+    }
+
+    fn index(&self) -> Self::Index {
+        Equal::new(self.config.most_bucket)
+    }
+}
+
+impl IMatch {
+    fn choice(&self, counts: &Counts) -> Choice {
+        let Config { drop, take, low, high, .. } = self.config;
+        match (self.config.choice, self.config.bounds) {
+            (Choosing::Rarest, _) => Choice::Rarest { drop, take },
+            (Choosing::Interval, Bounds::Idf) => Choice::Interval { low, high },
+            (Choosing::Interval, Bounds::Quantile) => self.interval(counts),
+        }
+    }
+
+    /// Returns the interval of a collection; it is the same for all its documents.
+    fn interval(&self, counts: &Counts) -> Choice {
+        let (n_documents, n_words) = (counts.n_documents(), counts.len());
+        let known = *self.interval.read().expect("nobody panics while holding it");
+        if let Some((documents, words, choice)) = known
+            && (documents, words) == (n_documents, n_words)
+        {
+            return choice;
+        }
+        let low = idf_quantile(counts, self.config.low);
+        let choice = Choice::Interval { low, high: idf_quantile(counts, self.config.high) };
+        let mut slot = self.interval.write().expect("nobody panics while holding it");
+        *slot = Some((n_documents, n_words, choice));
+        choice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::trial::{Trial, texts};
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn order_and_repetition_of_words_do_not_matter(seed in any::<u64>(), interval in any::<bool>()) {
+            let collection = texts(6, 30, seed);
+            let choice = if interval { Choosing::Interval } else { Choosing::Rarest };
+            for profile in Profile::ALL {
+                let trial = Trial::<IMatch>::new(profile, |c| c.choice = choice, &collection);
+                for text in &collection {
+                    let mut words: Vec<&str> = text.split(' ').collect();
+                    words.sort_unstable();
+                    words.extend(words.clone().iter().take(7));
+                    prop_assert_eq!(trial.image(&words.join(" ")), trial.image(text));
+                }
+            }
+        }
+
+        #[test]
+        fn fewer_words_find_all_that_more_words_find(seed in any::<u64>()) {
+            let collection = texts(20, 40, seed);
+            let pairs = |take| {
+                Trial::<IMatch>::new(Profile::Paper, |c| c.take = take, &collection).pairs(&collection)
+            };
+            let permissive = pairs(5);
+            prop_assert!(pairs(10).iter().all(|pair| permissive.contains(pair)));
+        }
+    }
+
+    const STORY: &str = "harbour ferry island winter storm repairs engine captain timetable crew \
+                         coast guard tourists";
+
+    #[test]
+    fn one_rare_word_more_loses_the_pair_and_a_lexicon_finds_it() {
+        let changed = format!("{STORY} zeppelin");
+        let both = [STORY, changed.as_str()];
+        let pairs = |lexicons| {
+            Trial::<IMatch>::new(Profile::Paper, |c| c.lexicons = lexicons, &both).pairs(&both)
+        };
+        assert!(pairs(0).is_empty());
+        assert_eq!(pairs(16), [(0, 1)]);
+    }
+
+    #[test]
+    fn fewer_than_three_words_have_no_signature() {
+        let trial = Trial::<IMatch>::new(Profile::Retold, |_| {}, &[STORY]);
+        assert!(trial.image("harbour ferry harbour").is_none());
+        assert!(trial.image("").is_none());
+        assert!(trial.image("harbour ferry island").is_some());
+    }
+
+    #[test]
+    fn bounds_in_the_wrong_order_are_refused_by_name() {
+        let config = Config { low: 0.9, ..IMatch::defaults(Profile::Paper) };
+        let error = IMatch::new(config, 1).err().expect("there is nothing between them");
+        assert_eq!(error.to_string(), "high must be between 0.9 and 1, got 0.8");
+    }
+}

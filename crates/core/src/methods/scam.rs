@@ -1,0 +1,255 @@
+//! SCAM: how much of a document's words another has about as often.
+//!
+//! # What it finds
+//! Containment in both directions by words: a document that is a subset of another, and
+//! near-duplicates. Order of words does not count.
+//! # How it works
+//! The relative frequency model: a word counts only if both documents have it about equally
+//! often, that is ε - (F(d₁)/F(d₂) + F(d₂)/F(d₁)) > 0 for its frequencies F. These words are the
+//! closeness set c, and subset(d₁, d₂) = Σ α²F(d₁)F(d₂) over c,
+//! divided by Σ α²F(d₁)² over all words of d₁. A document whose subset
+//! value reaches `threshold` is contained in the other; the resemblance reported is the larger of
+//! the two values, cut at 1, as are the values themselves. Frequencies stand in an inverted index
+//! ([`weighted`](crate::candidates::weighted)); bags of words ([`bag`](crate::image::bag)) are
+//! compared only if they share a word that matters to one of them.
+//! # Parameters
+//! `epsilon` = 2.5: one frequency may be up to twice the other, exclusively. `threshold` = 0.6.
+//! `alpha` = `idf` weighs words by rarity, as profile `paper` does not (`one`); `idf` = `smooth`
+//! is ln(1 + N/n) for a word that n of the N documents hold, `plain` ln(N/n). `stop` = 1000
+//! documents that one word answers with, `most_reads` = 200,000 list entries and `most_partners` =
+//! 1000 scored documents in one search; profile `paper` knows no limits.
+//! # Cost
+//! Without limits the cost grows with the square of the collection: with α = 1 the commonest
+//! words weigh most, and all documents share them. With the limits of profile `retold` it is
+//! linear.
+//! # Where we differ from the papers
+//! A subset value can exceed 1, for a frequency against a larger one; it is cut there. A ratio at
+//! the limit is not close: `abc` and `aabbcc` have 2 + ½ = 2.5 and so nothing in common, while
+//! their cosine is 1. The value of ε is the one usually cited; the threshold is ours.
+//! # Reference
+//! Shivakumar, Garcia-Molina: SCAM: a copy detection mechanism for digital documents, DL 1995;
+//! described as related work in Uyar, thesis, 2009.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
+use crate::candidates::weighted::{Limits, Measure, Posts, Weighted};
+use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::reading::Reading;
+use crate::image::bag::{Bag, Mass, largest_ratio};
+use crate::image::terms::Idf;
+use crate::relation::{Kind, Score, Scores};
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "scam",
+    title: "words that both have about as often (SCAM)",
+    finds: &[Kind::Exact, Kind::NearDuplicate, Kind::Contains, Kind::Contained],
+    approximate: Some(
+        "candidates: where a limit of work is reached, pairs are left out and counted; profile \
+         paper has no limits.",
+    ),
+    is_quadratic: true,
+    parameters: &[
+        Parameter { name: "epsilon", about: "how far frequencies may differ, above 2 to 1000" },
+        Parameter {
+            name: "threshold",
+            about: "subset value that makes a containment, above 0 to 1",
+        },
+        Parameter { name: "alpha", about: "weight of a word: one or idf" },
+        Parameter { name: "idf", about: "plain, ln(N/n), or smooth, ln(1 + N/n)" },
+        limits::PARAMETERS[0],
+        limits::PARAMETERS[1],
+        limits::PARAMETERS[2],
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[],
+    source: include_str!("scam.rs"),
+    build: build::<Scam>,
+    text: Scam::text,
+};
+
+/// What a word weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Alpha {
+    One,
+    Idf,
+}
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    epsilon: f64,
+    threshold: f64,
+    alpha: Alpha,
+    idf: Idf,
+    #[serde(flatten)]
+    limits: Limits,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Scam {
+    config: Config,
+}
+
+impl Method for Scam {
+    type Config = Config;
+    type Image = Arc<Bag>;
+    type Index = Weighted<Subsets>;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let (alpha, idf, limits) = match profile {
+            Profile::Retold => (Alpha::Idf, Idf::Smooth, Limits::default()),
+            Profile::Paper => (Alpha::One, Idf::Plain, Limits::NONE),
+        };
+        Config { epsilon: 2.5, threshold: 0.6, alpha, idf, limits, rule: Rule::default() }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        if !(config.epsilon > 2.0 && config.epsilon <= 1000.0) {
+            return Err(ConfigError::value("epsilon", "above 2 and at most 1000", &config.epsilon));
+        }
+        limits::share("threshold", config.threshold)?;
+        limits::check(config.limits)?;
+        Ok(Self { config })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+
+    fn needs_counts(&self) -> bool {
+        true // With α = 1 too: rare words are looked up first.
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Bag>> {
+        let counts = reading.counts();
+        let Config { epsilon, threshold, alpha, idf, .. } = self.config;
+        // α cancels out of the ratios of frequencies, so it can be part of the weights.
+        let weight = |n: u32, df: u32| match alpha {
+            Alpha::One => f64::from(n),
+            Alpha::Idf => f64::from(n) * idf.weight(counts, df),
+        };
+        // A close word adds at most the largest ratio times the square of its own weight.
+        let needed = threshold / largest_ratio(epsilon);
+        let words = reading.words.hashes.clone();
+        Bag::count(words, Mass::Square, needed, |hash| counts.df(hash), weight).map(Arc::new)
+    }
+
+    fn index(&self) -> Weighted<Subsets> {
+        let Config { epsilon, threshold, limits, .. } = self.config;
+        Weighted::new(Subsets { epsilon, threshold }, limits)
+    }
+}
+
+/// The measure: one document a subset of the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subsets {
+    epsilon: f64,
+    threshold: f64,
+}
+
+impl Measure for Subsets {
+    type Image = Arc<Bag>;
+
+    fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
+        Posts { kept: bag.kept(), rest: bag.rest(), size: None }
+    }
+
+    fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
+        let (a_in_b, b_in_a) = a.subsets(b, self.epsilon, self.threshold)?;
+        let kind = Kind::of(a_in_b >= self.threshold, b_in_a >= self.threshold)?;
+        let score = |value: f64| Score::new(value.min(1.0)).expect("it is cut at 1");
+        let resemblance = score(a_in_b.max(b_in_a));
+        Some((kind, Scores { resemblance, a_in_b: score(a_in_b), b_in_a: score(b_in_a) }))
+    }
+
+    fn held_bytes(&self, bag: &Arc<Bag>) -> usize {
+        bag.held_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::trial::{Trial, texts};
+    use super::*;
+
+    #[test]
+    fn texts_relate_as_in_the_specification() {
+        // T-SCAM: subset values of the second text in the first and of the first in the second,
+        // both cut at 1, with a threshold that lets all of them through.
+        for (first, second, second_in_first, first_in_second, resemblance) in [
+            ("a b c", "a b", 1.0, 0.666_667, 1.0),
+            ("a a b b c d", "a a b", 0.8, 0.4, 0.8),
+            ("a b c c", "a b c c c", 0.727_273, 1.0, 1.0),
+        ] {
+            let both = [first, second];
+            let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.01, &both);
+            let related = trial.related(&both);
+            assert_eq!(related.len(), 1, "{first} / {second}");
+            let scores = related[0].1.scores;
+            for (score, expected) in [
+                (scores.a_in_b, second_in_first),
+                (scores.b_in_a, first_in_second),
+                (scores.resemblance, resemblance),
+            ] {
+                assert!((score.get() - expected).abs() < 5e-7, "{first} / {second}: {scores:?}");
+            }
+        }
+        let far = ["a b c", "a a b b c c"];
+        let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.01, &far);
+        assert!(trial.related(&far).is_empty(), "2 + 1/2 is not below 2.5");
+    }
+
+    #[test]
+    fn the_smaller_text_is_contained_in_the_larger() {
+        let both = ["a b c d", "a b"];
+        let trial = Trial::<Scam>::new(Profile::Paper, |_| {}, &both);
+        assert_eq!(trial.related(&both)[0].1.kind, Kind::Contained);
+        let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.5, &both);
+        assert_eq!(trial.related(&both)[0].1.kind, Kind::NearDuplicate);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn lists_find_what_comparing_all_pairs_finds(
+            seed in any::<u64>(),
+            threshold in 0.1f64..1.0,
+            epsilon in 2.1f64..6.0,
+        ) {
+            let mut collection = texts(12, 24, seed);
+            // Parts of texts, for containment.
+            let part = |text: &String| text.split(' ').take(9).collect::<Vec<_>>().join(" ");
+            collection.extend(collection.clone().iter().map(part));
+            let set = |c: &mut Config| (c.threshold, c.epsilon) = (threshold, epsilon);
+            let trial = Trial::<Scam>::new(Profile::Paper, set, &collection);
+            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
+            let mut expected = Vec::new();
+            for (j, b) in images.iter().enumerate() {
+                for (i, a) in images[..j].iter().enumerate() {
+                    if let (Some(a), Some(b)) = (a, b) && a.subsets(b, epsilon, threshold).is_some() {
+                        expected.push((i, j));
+                    }
+                }
+            }
+            prop_assert_eq!(trial.pairs(&collection), expected);
+        }
+    }
+}
