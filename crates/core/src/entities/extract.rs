@@ -98,7 +98,9 @@ impl<'a> Extractor<'a> {
                     self.take(category, if end > i + 2 { start..end } else { 0..0 });
                     (start, i) = (end, end.max(i + 1));
                 }
-                _ if self.lists[i].is_title() => (start, i) = (i + 1, i + 1),
+                _ if self.lists[i].is_title() || (i == start && !self.begins_name(i)) => {
+                    (start, i) = (i + 1, i + 1);
+                }
                 _ => i += 1,
             }
         }
@@ -123,10 +125,14 @@ impl<'a> Extractor<'a> {
                     continue;
                 }
                 start = i + 1;
-            } else if i == start && lists.has(List::Joiner) {
+            } else if i == start && !self.begins_name(i) {
                 start = i + 1;
             }
         }
+    }
+
+    fn begins_name(&self, i: usize) -> bool {
+        !self.lists[i].has(List::Joiner) && !self.lists[i].has(List::Article)
     }
 
     fn is_joiner(&self, i: usize) -> bool {

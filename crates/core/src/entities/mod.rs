@@ -218,7 +218,9 @@ pub fn recognise(text: &str, knowledge: &Knowledge, options: Options) -> Entitie
         let words = found.runs[i].words.clone();
         extractor.extract(text, &found.words, words.clone(), &mut found.entities);
         if options.partial {
+            let is_article = |word: &Word| knowledge.rules().of(word.hash).has(List::Article);
             if found.entities.len() == first
+                && !found.words[words.clone()].iter().all(is_article)
                 && let Some(category) = earlier.category(&found.words[words.clone()])
             {
                 found.entities.push(entity(category, How::Partial, &found.words, words));

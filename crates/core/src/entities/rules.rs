@@ -35,11 +35,13 @@ pub enum List {
     Abbreviation,
     /// What stands before an apostrophe that belongs to the name.
     Elision,
+    /// A word that begins sentences but no names.
+    Article,
 }
 
 impl List {
     /// All lists.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::PersonPrefix,
         Self::PersonSuffix,
         Self::LocationSuffix,
@@ -50,6 +52,7 @@ impl List {
         Self::Particle,
         Self::Abbreviation,
         Self::Elision,
+        Self::Article,
     ];
 
     /// Returns the name used in files.
@@ -65,6 +68,7 @@ impl List {
             Self::Particle => "particle",
             Self::Abbreviation => "abbreviation",
             Self::Elision => "elision",
+            Self::Article => "article",
         }
     }
 
@@ -84,8 +88,9 @@ impl Lists {
 
     /// Returns whether the word ends the name of a person that a title began.
     pub(super) fn is_rule_word(self) -> bool {
-        let beside = List::Particle.bit() | List::Abbreviation.bit() | List::Elision.bit();
-        self.0 & !beside != 0
+        const BESIDE: [List; 4] =
+            [List::Particle, List::Abbreviation, List::Elision, List::Article];
+        self.0 & !BESIDE.iter().fold(0, |bits, list| bits | list.bit()) != 0
     }
 
     /// Returns whether the word is a title before the name of a person.

@@ -226,6 +226,14 @@ fn english_names_are_found() {
         ("at Allied Widgets Inc", vec!["organisation Allied Widgets Inc rule"]),
         ("along the Hudson River", vec!["location Hudson River rule"]),
         ("Showers continued throughout the week", vec![]),
+        (
+            "The Bank of England acted. The market fell. England won.",
+            vec![
+                "organisation Bank of England rule",
+                "location England gazetteer",
+                "location England gazetteer",
+            ],
+        ),
         ("for the Department of State", vec!["organisation Department of State rule"]),
     ] {
         assert_eq!(english(text), expected, "{text}");
