@@ -14,6 +14,7 @@ pub mod relation;
 pub mod candidates;
 pub mod clean;
 pub mod cluster;
+pub mod entities;
 pub mod features;
 pub mod image;
 pub mod methods;

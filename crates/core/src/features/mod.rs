@@ -4,6 +4,7 @@
 //! it. [`shingles`] turns the sequence into hashes of word n-grams.
 
 pub mod counts;
+pub mod entity_shingles;
 pub mod grams;
 pub mod length_windows;
 pub mod reading;

@@ -29,6 +29,7 @@ mod spotsigs;
 
 #[cfg(test)]
 mod trial;
+mod tweezer;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -73,6 +74,7 @@ pub const METHODS: &[&Spec] = &[
     &scam::SPEC,
     &edit_distance::SPEC,
     &spotsigs::SPEC,
+    &tweezer::SPEC,
 ];
 
 /// What is known of a method before it is built.

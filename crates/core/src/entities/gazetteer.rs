@@ -1,0 +1,179 @@
+//! Gazetteers: lists of names by category, looked up word by word.
+
+use std::collections::HashMap;
+
+use super::rules::{ListError, lines, rows};
+use super::runs::{each_part, folding_of, is_acronym};
+use super::{Category, Word};
+use crate::clean::language::Language;
+use crate::hash::{self, Prehashed};
+use crate::segment::words::Folding;
+
+/// Longest name that is kept, in words.
+const MOST_WORDS: usize = 32;
+
+/// Names of persons, places and organisations.
+///
+/// Case does not matter, but a single word all in capitals is met only by the same in capitals:
+/// `WHO` is an organisation, `Who` at the beginning of a sentence is not.
+#[derive(Clone, Debug)]
+pub struct Gazetteer {
+    folding: Folding,
+    /// What is known of the beginning of a name, by the hash of its words.
+    beginnings: HashMap<u64, Mark, Prehashed>,
+    /// Words in capitals, by the hash of the word as it is written.
+    acronyms: HashMap<u64, Categories, Prehashed>,
+    n_names: usize,
+    longest: usize,
+}
+
+/// A set of categories.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Categories(u8);
+
+impl Categories {
+    fn has(self, category: Category) -> bool {
+        self.0 & (1 << category as u8) != 0
+    }
+
+    /// Adds a category and returns whether it is new.
+    fn add(&mut self, category: Category) -> bool {
+        let is_new = !self.has(category);
+        self.0 |= 1 << category as u8;
+        is_new
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// Categories of the name that ends here.
+    ends: Categories,
+    /// Whether longer names begin so.
+    goes_on: bool,
+}
+
+impl Default for Gazetteer {
+    fn default() -> Self {
+        Self::new(Language::ENGLISH)
+    }
+}
+
+impl Gazetteer {
+    /// Makes an empty gazetteer for a language; Turkish and Azeri are cased by their own rules.
+    pub fn new(language: Language) -> Self {
+        Self {
+            folding: folding_of(language),
+            beginnings: HashMap::default(),
+            acronyms: HashMap::default(),
+            n_names: 0,
+            longest: 0,
+        }
+    }
+
+    /// Reads names from lines of `category<TAB>name`.
+    pub fn parse(table: &str, language: Language) -> Result<Self, ListError> {
+        let mut gazetteer = Self::new(language);
+        gazetteer.read(table)?;
+        Ok(gazetteer)
+    }
+
+    /// Adds the names of a table of `category<TAB>name`.
+    pub fn read(&mut self, table: &str) -> Result<(), ListError> {
+        for row in rows(table, "category") {
+            let (line, name, word) = row?;
+            let category = Category::named(name).ok_or_else(|| {
+                ListError::unknown(
+                    line,
+                    "category",
+                    name,
+                    Category::ALL.map(Category::name).into_iter(),
+                )
+            })?;
+            self.add(category, word);
+        }
+        Ok(())
+    }
+
+    /// Adds names of one category, one a line; what stands in brackets behind a name is left out.
+    pub fn read_names(&mut self, category: Category, list: &str) {
+        for (_, line) in lines(list) {
+            self.add(category, line.split('[').next().unwrap_or(line));
+        }
+    }
+
+    /// Adds a name. One without a word, or of more than 32, is left out.
+    pub fn add(&mut self, category: Category, name: &str) {
+        let name = name.trim();
+        if is_acronym(name) {
+            let marks = self.acronyms.entry(acronym(name)).or_default();
+            self.n_names += usize::from(marks.add(category));
+            self.longest = self.longest.max(1);
+            return;
+        }
+        let mut words = Vec::new();
+        each_part(name, self.folding, |word| words.push(word));
+        if words.is_empty() || words.len() > MOST_WORDS {
+            return;
+        }
+        let mut key = START;
+        for (i, &word) in words.iter().enumerate() {
+            key = step(key, word);
+            let mark = self.beginnings.entry(key).or_default();
+            if i + 1 < words.len() {
+                mark.goes_on = true;
+            } else {
+                self.n_names += usize::from(mark.ends.add(category));
+            }
+        }
+        self.longest = self.longest.max(words.len());
+    }
+
+    /// Returns the number of names; one of two categories counts twice.
+    pub fn len(&self) -> usize {
+        self.n_names
+    }
+
+    /// Returns whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.n_names == 0
+    }
+
+    /// Returns the lengths in words of the names of a category that begin at the first of
+    /// `words`: bit n - 1 is set if n words are a name.
+    pub(super) fn lengths(&self, text: &str, words: &[Word], category: Category) -> u32 {
+        let mut lengths = 0;
+        let mut key = START;
+        for (i, word) in words.iter().enumerate() {
+            key = step(key, word.hash);
+            let Some(mark) = self.beginnings.get(&key) else { break };
+            lengths |= u32::from(mark.ends.has(category)) << i;
+            if !mark.goes_on {
+                break;
+            }
+        }
+        if lengths & 1 == 0
+            && !self.acronyms.is_empty()
+            && let Some(first) = words.first().and_then(|word| word.span.of(text))
+            && is_acronym(first)
+        {
+            let marks = self.acronyms.get(&acronym(first)).copied().unwrap_or_default();
+            lengths |= u32::from(marks.has(category));
+        }
+        lengths
+    }
+
+    /// Returns the number of words of the longest name.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+}
+
+const START: u64 = 0x85eb_ca6b_27d4_eb2f;
+
+fn step(key: u64, word: u64) -> u64 {
+    hash::mix(key.wrapping_mul(31) ^ word)
+}
+
+fn acronym(word: &str) -> u64 {
+    hash::word(word.as_bytes(), 0)
+}
