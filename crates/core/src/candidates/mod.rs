@@ -8,10 +8,12 @@ pub mod banding;
 pub mod buckets;
 pub mod collected;
 pub mod equal;
+pub mod graded;
 pub mod index;
 pub mod inverted;
 pub mod overlap;
 mod postings;
+pub mod threshold;
 pub mod votes;
 
 use crate::document::Ordinal;

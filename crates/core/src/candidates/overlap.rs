@@ -16,6 +16,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 use super::Cuts;
 use super::index::{Found, Index, Partner};
 use super::postings::{Listed, Posting, Postings, class};
@@ -40,7 +42,8 @@ pub enum By {
 }
 
 /// What a feature weighs in a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// ln(N / max(df, 1)): N documents in the index, df of them store the feature. Where all
     /// weights are 0, because everybody has everything, features weigh the same.

@@ -5,10 +5,19 @@
 //! never per feature.
 
 mod anchor;
+mod cops;
+mod descriptive_words;
 mod exact;
 mod exhaustive;
 mod full_fingerprint;
+mod koala;
+mod lexical;
 mod minhash;
+mod minimal_elements;
+mod sif;
+mod sl_fp;
+#[cfg(test)]
+mod trial;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -32,8 +41,20 @@ use crate::verify::align::{self, Comparison};
 use crate::verify::rule::Rule;
 
 /// All methods, in the order shown to users; the first is the default.
-pub const METHODS: &[&Spec] =
-    &[&anchor::SPEC, &exhaustive::SPEC, &exact::SPEC, &full_fingerprint::SPEC, &minhash::SPEC];
+pub const METHODS: &[&Spec] = &[
+    &anchor::SPEC,
+    &exhaustive::SPEC,
+    &exact::SPEC,
+    &full_fingerprint::SPEC,
+    &minhash::SPEC,
+    &minimal_elements::SPEC,
+    &lexical::SPEC,
+    &descriptive_words::SPEC,
+    &cops::SPEC,
+    &sl_fp::SPEC,
+    &sif::SPEC,
+    &koala::SPEC,
+];
 
 /// What is known of a method before it is built.
 #[derive(Debug)]
