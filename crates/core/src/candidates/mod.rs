@@ -10,12 +10,14 @@ pub mod collected;
 pub mod corpus_tree;
 pub mod diagonal;
 pub mod equal;
+pub mod graded;
 pub mod hamming;
 pub mod index;
 pub mod inverted;
 pub mod overlap;
 mod postings;
 mod slots;
+pub mod threshold;
 pub mod votes;
 pub mod weighted;
 

@@ -3,6 +3,8 @@
 //! [`TextSettings`] says how a document becomes a sequence of word hashes; [`Featurizer`] does
 //! it. [`shingles`] turns the sequence into hashes of word n-grams.
 
+pub mod characters;
+pub mod chunks;
 pub mod counts;
 pub mod entity_shingles;
 pub mod grams;

@@ -1,11 +1,14 @@
 //! What is kept of a document: small, and comparable with others made the same way.
 
 pub mod bag;
+pub mod descriptive;
 pub mod digest;
 pub mod edit;
 pub mod feature_set;
 pub mod imatch;
 pub mod minhash;
+pub mod minimal;
+pub mod permutation;
 pub mod rabin;
 pub mod sentence_tree;
 pub mod simhash;

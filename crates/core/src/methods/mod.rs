@@ -30,6 +30,13 @@ mod spotsigs;
 #[cfg(test)]
 mod trial;
 mod tweezer;
+mod cops;
+mod descriptive_words;
+mod koala;
+mod lexical;
+mod minimal_elements;
+mod sif;
+mod sl_fp;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -75,6 +82,13 @@ pub const METHODS: &[&Spec] = &[
     &edit_distance::SPEC,
     &spotsigs::SPEC,
     &tweezer::SPEC,
+    &minimal_elements::SPEC,
+    &lexical::SPEC,
+    &descriptive_words::SPEC,
+    &cops::SPEC,
+    &sl_fp::SPEC,
+    &sif::SPEC,
+    &koala::SPEC,
 ];
 
 /// What is known of a method before it is built.

@@ -1,0 +1,227 @@
+//! COPS: sentences registered by their hashes; a document that shares too many is a violation.
+//!
+//! # What it finds
+//! Documents that have whole sentences in common, in any order: partial copies, containments and
+//! near-duplicates. A sentence in which one word was changed is another sentence.
+//! # How it works
+//! The sentences of a document, its units, are put together to chunks
+//! ([`chunks`](crate::features::chunks)): `cops-a` one unit each; `cops-b` `k` units without
+//! overlap; `cops-c` `k` units from every start; `cops-d` from one hashed breakpoint to the next,
+//! every `k` units on average. Chunks are hashed and counted in inverted lists, the registration
+//! server ([`overlap`](crate::candidates::overlap)). It is a violation if more than a threshold
+//! of the chunks of either document is in the other; how they relate follows from the shares
+//! ([`graded`](crate::candidates::graded)).
+//! # Parameters
+//! `chunking` = a, `k` = 3 units for the others. `threshold` = relative with `share` = 0.05, the
+//! example its authors give; `absolute` counts `common` chunks. Both have to be exceeded.
+//! `splitter` = codet: sentences end at `. ! ? …` and with paragraphs. `containment` = 0.6 of the
+//! chunks make a violation a containment.
+//! # Cost
+//! One hash for every chunk, 8 bytes each, twice.
+//! # Where we differ from the papers
+//! The delimiters, `k` and the number of common chunks are ours. The last chunk of b may be
+//! short, and a document of fewer than `k` units is one chunk in c, otherwise it would have none.
+//! Hashes have 64 bits and are not salted. In the product's setting pairs are then aligned on
+//! the documents.
+//! # Reference
+//! Brin, Davis, Garcia-Molina: Copy detection mechanisms for digital documents, SIGMOD 1995.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::graded::Graded;
+use crate::candidates::overlap::{By, Decision, Limits, Overlap};
+use crate::candidates::threshold::{Threshold, check_common, check_share};
+use crate::error::ConfigError;
+use crate::features::chunks::{Chunking, sequence};
+use crate::features::reading::Reading;
+use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
+use crate::segment::sentence::Delimiters;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "cops",
+    title: "hashed sentences and chunks of sentences (COPS)",
+    finds: &Kind::ALL,
+    approximate: Some("a changed word hides its sentence, and its whole chunk."),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "chunking", about: "a, b, c or d: which sentences make a chunk" },
+        Parameter { name: "k", about: "sentences in a chunk, 1 to 64; a has one" },
+        Parameter { name: "splitter", about: "wide, sd or codet: what ends a sentence" },
+        Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
+        Parameter { name: "common", about: "common chunks that have to be exceeded" },
+        Parameter { name: "share", about: "share of a document's chunks that has to be exceeded" },
+        Parameter { name: "stop", about: "documents by which a chunk brings in partners" },
+        Parameter { name: "most_partners", about: "partners of a document" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[
+        Form {
+            name: "cops-a",
+            about: "one sentence a chunk",
+            parameters: &[("chunking", "\"a\"")],
+        },
+        Form {
+            name: "cops-b",
+            about: "k sentences a chunk, without overlap",
+            parameters: &[("chunking", "\"b\"")],
+        },
+        Form {
+            name: "cops-c",
+            about: "k sentences a chunk, from every start",
+            parameters: &[("chunking", "\"c\"")],
+        },
+        Form {
+            name: "cops-d",
+            about: "chunks between hashed breakpoints",
+            parameters: &[("chunking", "\"d\"")],
+        },
+    ],
+    source: include_str!("cops.rs"),
+    build: build::<Cops>,
+    text: Cops::text,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    chunking: Chunking,
+    k: usize,
+    splitter: Delimiters,
+    threshold: Threshold,
+    common: usize,
+    share: f64,
+    stop: usize,
+    most_partners: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Cops {
+    config: Config,
+    decision: Decision,
+}
+
+impl Method for Cops {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Graded<Overlap>;
+    const SPEC: &'static Spec = &SPEC;
+
+    fn defaults(profile: Profile) -> Config {
+        let most = match profile {
+            Profile::Retold => 1000,
+            Profile::Paper => u32::MAX as usize,
+        };
+        Config {
+            chunking: Chunking::A,
+            k: 3,
+            splitter: Delimiters::Codet,
+            threshold: Threshold::Relative,
+            common: 10,
+            share: 0.05,
+            stop: most,
+            most_partners: most,
+            rule: Rule::default(),
+        }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        within("k", config.k, 1..=64)?;
+        within("stop", config.stop, 1..=usize::MAX)?;
+        within("most_partners", config.most_partners, 1..=usize::MAX)?;
+        let common = check_common("common", config.common)?;
+        let share = check_share("share", config.share)?;
+        let decision = match config.threshold {
+            Threshold::Absolute => Decision::common(common, Kind::Partial),
+            Threshold::Relative => Decision::new(By::Containment, share),
+        };
+        Ok(Self { config, decision: decision.strictly() })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let words = &reading.words.hashes;
+        let sentences = reading.sentences(self.config.splitter);
+        let units: Vec<u64> = sentences.into_iter().map(|range| sequence(&words[range])).collect();
+        let chunks = self.config.chunking.of(&units, self.config.k);
+        (!chunks.is_empty()).then(|| FeatureSet::new(chunks))
+    }
+
+    fn index(&self) -> Graded<Overlap> {
+        let Config { stop, most_partners, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        Graded::new(overlap, rule.containment)
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::trial::{Trial, method};
+    use super::*;
+
+    fn pairs(texts: &[&str], given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
+        Trial::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))
+    }
+
+    const FIVE: &str = "Ships came in. Nobody saw them! Was it late? It was. All slept.";
+
+    #[test]
+    fn shared_sentences_are_found_in_any_order_and_form() {
+        let moved = "All slept. Nobody saw them. SHIPS CAME IN? It was... Was it late";
+        assert_eq!(pairs(&[FIVE, moved], &[]), [(0, 1, Kind::NearDuplicate)]);
+        for chunking in ["b", "c"] {
+            assert_eq!(pairs(&[FIVE, moved], &[("chunking", json!(chunking))]), [], "{chunking}");
+        }
+        for chunking in ["a", "b", "c", "d"] {
+            let given = [("chunking", json!(chunking))];
+            let found = pairs(&[FIVE, "ships came in; nobody", FIVE], &given);
+            assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{chunking}");
+        }
+    }
+
+    #[test]
+    fn an_insertion_shifts_fixed_chunks_and_not_hashed_ones() {
+        let sentences: Vec<String> = (0..60).map(|i| format!("sentence number {i}.")).collect();
+        let (plain, longer) = (sentences.concat(), format!("New.{}", sentences.concat()));
+        let with = |chunking: &str| pairs(&[&plain, &longer], &[("chunking", json!(chunking))]);
+        assert_eq!(with("b"), []);
+        assert_eq!(with("c"), [(0, 1, Kind::NearDuplicate)]);
+        assert_eq!(with("d"), [(0, 1, Kind::NearDuplicate)]);
+    }
+
+    #[test]
+    fn the_threshold_has_to_be_exceeded() {
+        // One of twenty sentences is 5 %, one of nineteen is more.
+        let text = |own: &str, n: usize| -> String {
+            (1..n).map(|i| format!("{own} says {i}. ")).chain(["All agree.".to_owned()]).collect()
+        };
+        let (a, b) = (text("Ada", 20), text("Bob", 20));
+        assert_eq!(pairs(&[&a, &b], &[]), []);
+        assert_eq!(pairs(&[&a, &text("Bob", 19)], &[]), [(0, 1, Kind::Partial)]);
+        let absolute = |n: u32| [("threshold", json!("absolute")), ("common", json!(n))];
+        assert_eq!(pairs(&[FIVE, FIVE], &absolute(4)), [(0, 1, Kind::NearDuplicate)]);
+        assert_eq!(pairs(&[FIVE, FIVE], &absolute(5)), []);
+    }
+
+    #[test]
+    fn a_document_without_a_word_has_no_image() {
+        let images = Trial::new::<Cops>(Profile::Retold, &["...", ""])
+            .images(&method::<Cops>(Profile::Retold, &[]));
+        assert!(images.iter().all(Option::is_none));
+    }
+}

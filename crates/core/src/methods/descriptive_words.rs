@@ -1,0 +1,243 @@
+//! Descriptive words: a few words of the collection give every document a signature.
+//!
+//! # What it finds
+//! Near-duplicates: documents in which the same words of a small lexicon are frequent. The order
+//! of words does not matter.
+//! # How it works
+//! A lexicon of few words that together cover most documents is chosen from the collection, each
+//! with a threshold of its own: a share of a document's words, put where few documents lie near
+//! it, because near it a change of one word turns the bit
+//! ([`descriptive`](crate::image::descriptive)). The signature has one bit a word: whether it
+//! reaches its threshold. Documents with equal signatures are near-duplicates
+//! ([`equal`](crate::candidates::equal)).
+//! # Parameters
+//! `words` = 3000 in the lexicon at most; words are taken, the steadiest first, until documents
+//! have `mean_bits` = 4 bits on average: more tell documents apart better and are turned more
+//! often. A word's bit has to be set in `least_share` = 0.0005 of the documents and in no more than
+//! `most_share` = 0.5 (two documents at least; up to 100 are never too many). Documents of fewer
+//! than `least_bits` = 1 bits have no signature. `most_bucket` limits the documents of one
+//! signature.
+//! # Cost
+//! One pass to count every word with how it stands to the thresholds, one to make signatures: 8
+//! bytes a document. Linear.
+//! # Where we differ from the papers
+//! Published are the choice of N words as a signature and what makes a word good; the thresholds
+//! to choose from (one word in 512, 256, 128, 64 or 32), what counts as near, and all numbers are
+//! ours. Stop words are left out by the list of the document's language. The lexicon is chosen
+//! from the documents of the run; a table of word frequencies made beforehand does not say how
+//! often words stand in a document, so with one the most frequent words that are not too frequent
+//! are taken, all with a threshold of one word in 64. In the product's setting pairs are then
+//! aligned on the documents.
+//! # Reference
+//! Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient method to detect duplicates of Web documents
+//! with the use of inverted index, WWW 2002.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::equal::Equal;
+use crate::candidates::threshold::check_share;
+use crate::error::ConfigError;
+use crate::features::counts::Counts;
+use crate::features::reading::Reading;
+use crate::features::{Places, StopList, TextSettings};
+use crate::image::descriptive::{Choice, Lexicon, each_standing};
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "descriptive-words",
+    title: "signatures of a few descriptive words",
+    finds: &[Kind::Exact, Kind::NearDuplicate],
+    approximate: Some(
+        "one turned bit hides a pair; documents with few descriptive words have no signature.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "words", about: "words in the lexicon at most, 1 to 65536" },
+        Parameter { name: "mean_bits", about: "bits of documents on average, above 0" },
+        Parameter {
+            name: "least_share",
+            about: "share of the documents that must have a word's bit",
+        },
+        Parameter {
+            name: "most_share",
+            about: "share of the documents that may have a word's bit",
+        },
+        Parameter { name: "least_bits", about: "bits a signature has at least" },
+        Parameter { name: "most_bucket", about: "documents of one signature that answer" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[],
+    source: include_str!("descriptive_words.rs"),
+    build: build::<DescriptiveWords>,
+    text: DescriptiveWords::text,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    words: usize,
+    mean_bits: f64,
+    least_share: f64,
+    most_share: f64,
+    least_bits: usize,
+    most_bucket: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct DescriptiveWords {
+    config: Config,
+    choice: Choice,
+    /// The lexicon of the statistics that were read last.
+    chosen: Mutex<Option<(Key, Arc<Lexicon>)>>,
+}
+
+/// Tells statistics apart: where they lie and how many they are.
+type Key = (usize, u64, usize);
+
+impl Method for DescriptiveWords {
+    type Config = Config;
+    type Image = u64;
+    type Index = Equal<u64>;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let most_bucket = match profile {
+            Profile::Retold => 1000,
+            Profile::Paper => u32::MAX as usize,
+        };
+        Config {
+            words: 3000,
+            mean_bits: 4.0,
+            least_share: 0.0005,
+            most_share: 0.5,
+            least_bits: 1,
+            most_bucket,
+            rule: Rule::default(),
+        }
+    }
+
+    fn text(_: Profile) -> TextSettings {
+        TextSettings { stop_words: StopList::Language, ..TextSettings::default() }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        let choice = Choice {
+            n_words: within("words", config.words, 1..=1 << 16)?,
+            mean_bits: config.mean_bits,
+            least_share: check_share("least_share", config.least_share)?,
+            most_share: check_share("most_share", config.most_share)?,
+        };
+        if !(config.mean_bits > 0.0 && config.mean_bits.is_finite()) {
+            return Err(ConfigError::value("mean_bits", "above 0", &config.mean_bits));
+        }
+        within("least_bits", config.least_bits, 1..=1 << 16)?;
+        within("most_bucket", config.most_bucket, 1..=usize::MAX)?;
+        Ok(Self { config, choice, chosen: Mutex::new(None) })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn needs_counts(&self) -> bool {
+        true
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        each_standing(&reading.words.hashes, each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<u64> {
+        let lexicon = self.lexicon(reading.counts());
+        lexicon.signature(&reading.words.hashes, self.config.least_bits)
+    }
+
+    fn index(&self) -> Equal<u64> {
+        Equal::new(self.config.most_bucket)
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+}
+
+impl DescriptiveWords {
+    /// Returns the lexicon of the collection; it is chosen once for all its documents.
+    fn lexicon(&self, counts: &Counts) -> Arc<Lexicon> {
+        let key = (std::ptr::from_ref(counts).addr(), counts.n_documents(), counts.len());
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, lexicon)) = &*chosen
+            && *known == key
+        {
+            return Arc::clone(lexicon);
+        }
+        let lexicon = Arc::new(Lexicon::choose(counts, self.choice));
+        *chosen = Some((key, Arc::clone(&lexicon)));
+        lexicon
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trial::{Trial, method, text};
+    use super::*;
+
+    /// A text of some words again and again among words of its own.
+    fn about(topics: &[&str], number: u64) -> String {
+        let own = text(number, 90);
+        own.split(' ')
+            .enumerate()
+            .map(|(i, word)| format!("{word} {} ", topics[i % topics.len()]))
+            .collect()
+    }
+
+    #[test]
+    fn near_copies_have_equal_signatures_and_other_documents_have_others() {
+        let ships = about(&["harbour", "vessel", "cargo", "crew"], 1);
+        let edited = ships.replacen("harbour", "quay", 1) + "cargo came late";
+        let mills = about(&["flour", "cargo", "wheel", "river"], 2);
+        let texts = [ships.as_str(), &mills, &edited, &about(&["flour", "wheel", "miller"], 3)];
+        for profile in Profile::ALL {
+            let method = method::<DescriptiveWords>(profile, &[]);
+            let found = Trial::new::<DescriptiveWords>(profile, &texts).pairs(&method);
+            assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{profile:?}");
+        }
+    }
+
+    #[test]
+    fn equal_words_have_equal_signatures_whatever_their_order() {
+        let one = about(&["harbour", "vessel", "cargo"], 1);
+        let mut words: Vec<&str> = one.split_whitespace().collect();
+        words.reverse();
+        let texts = [one.clone(), words.join(" "), one];
+        let trial =
+            Trial::new::<DescriptiveWords>(Profile::Paper, &texts.each_ref().map(String::as_str));
+        let images = trial.images(&method::<DescriptiveWords>(Profile::Paper, &[]));
+        assert!(images[0].is_some() && images.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+
+    #[test]
+    fn a_method_used_for_another_collection_chooses_anew() {
+        let method = method::<DescriptiveWords>(Profile::Paper, &[]);
+        let first =
+            [about(&["harbour", "vessel", "cargo"], 1), about(&["harbour", "vessel", "cargo"], 2)];
+        let second =
+            [about(&["flour", "wheel", "river"], 3), about(&["flour", "wheel", "river"], 4)];
+        for texts in [&first, &second] {
+            let trial = Trial::new::<DescriptiveWords>(
+                Profile::Paper,
+                &texts.each_ref().map(String::as_str),
+            );
+            assert_eq!(trial.pairs(&method).len(), 1);
+        }
+    }
+}

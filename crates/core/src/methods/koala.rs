@@ -1,0 +1,336 @@
+//! KOALA: substrings of consonants, all of them or the rarest.
+//!
+//! # What it finds
+//! Documents of which one stands in the other, in whole or in part, by the share n/|A| of the
+//! substrings of A that stand in B.
+//! # How it works
+//! A document is its letters, here its consonants, one after the other; vowels are what printing
+//! errors and endings change first. The full fingerprint (`koala-full`) is all substrings of
+//! `length` letters ([`characters`](crate::features::characters)). The selective one
+//! (`koala-selective`) is a fixed number, chosen by the lowest frequency of their first five
+//! letters in the collection: `stored` of them are kept where others find them, and a document
+//! asks with the `asked` rarest ([`overlap`](crate::candidates::overlap)). How documents relate
+//! follows from the shares ([`graded`](crate::candidates::graded)).
+//! # Parameters
+//! `selection` = selective, `stored` = 100 and `asked` = 1000, as published; `length` = 30
+//! letters; `letters` = consonants in the paper, all here. `share` = 0.25, from which documents
+//! are related; `containment` = 0.6 makes a relation a containment. `short` = whole takes a text
+//! of fewer letters for one substring.
+//! # Cost
+//! A few multiplications a letter. Full: 16 bytes a letter. Selective: 16 bytes for each of at
+//! most `asked` substrings, and the frequencies of all runs of five letters. No more than 16
+//! million letters of a document are looked at.
+//! # Where we differ from the papers
+//! The length, the share and the frequency that is counted are ours: the number of documents of
+//! the collection that hold the five letters; substrings of equal frequency are taken by their
+//! hashes. |A| is the number of substrings of A; for selective fingerprints, of those stored of
+//! it. A table of word frequencies made beforehand says nothing of five letters, and the choice
+//! is then by hashes alone. In the product's setting pairs are then aligned on the documents.
+//! # Reference
+//! Heintze: Scalable document fingerprinting, USENIX Workshop on Electronic Commerce 1996.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::graded::Graded;
+use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
+use crate::candidates::threshold::check_share;
+use crate::error::ConfigError;
+use crate::features::Places;
+use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
+use crate::features::reading::Reading;
+use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// Letters at the start of a substring whose frequency decides.
+const FIRST: usize = 5;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "koala",
+    title: "substrings of letters, all or the rarest (KOALA)",
+    finds: &Kind::ALL,
+    approximate: Some(
+        "selective fingerprints: shares are estimates, and a passage of a long document may keep \
+         none of its substrings.",
+    ),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "selection", about: "full or selective: which substrings are kept" },
+        Parameter { name: "letters", about: "all or consonants" },
+        Parameter { name: "length", about: "letters in a substring, 5 to 4096" },
+        Parameter { name: "stored", about: "with selective: substrings kept for others to find" },
+        Parameter { name: "asked", about: "with selective: substrings to search with" },
+        Parameter {
+            name: "short",
+            about: "whole or none: what stands for fewer letters than that",
+        },
+        Parameter { name: "share", about: "share of a document's substrings, above 0 up to 1" },
+        Parameter { name: "stop", about: "documents by which a substring brings in partners" },
+        Parameter { name: "most_partners", about: "partners of a document" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[
+        Form {
+            name: "koala-full",
+            about: "all substrings",
+            parameters: &[("selection", "\"full\"")],
+        },
+        Form {
+            name: "koala-selective",
+            about: "the substrings with the rarest first five letters",
+            parameters: &[("selection", "\"selective\"")],
+        },
+    ],
+    source: include_str!("koala.rs"),
+    build: build::<Koala>,
+    text: Koala::text,
+};
+
+/// Which substrings are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Selection {
+    /// All.
+    Full,
+    /// Those whose first five letters are rarest.
+    Selective,
+}
+
+/// What stands for a text of fewer letters than a substring has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Short {
+    /// All its letters, as one substring.
+    Whole,
+    /// Nothing.
+    None,
+}
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    selection: Selection,
+    letters: Letters,
+    length: usize,
+    stored: usize,
+    asked: usize,
+    short: Short,
+    share: f64,
+    stop: usize,
+    most_partners: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Koala {
+    config: Config,
+    substrings: Substrings,
+    first: Substrings,
+    decision: Decision,
+}
+
+impl Method for Koala {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Graded<Overlap>;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let retold = Config {
+            selection: Selection::Selective,
+            letters: Letters::All,
+            length: 30,
+            stored: 100,
+            asked: 1000,
+            short: Short::Whole,
+            share: 0.25,
+            stop: 1000,
+            most_partners: 1000,
+            rule: Rule::default(),
+        };
+        match profile {
+            Profile::Retold => retold,
+            Profile::Paper => Config {
+                letters: Letters::Consonants,
+                short: Short::None,
+                stop: u32::MAX as usize,
+                most_partners: u32::MAX as usize,
+                ..retold
+            },
+        }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        let substrings = Substrings::new(within("length", config.length, 1..=4096)?);
+        // A substring shorter than five letters is its own beginning.
+        let first = Substrings::new(FIRST.min(config.length));
+        within("stored", config.stored, 1..=1 << 20)?;
+        within("asked", config.asked, 1..=1 << 20)?;
+        within("stop", config.stop, 1..=usize::MAX)?;
+        within("most_partners", config.most_partners, 1..=usize::MAX)?;
+        let share = check_share("share", config.share)?;
+        let decision = Decision::containment(share).share_of(ShareOf::Stored);
+        Ok(Self { config, substrings, first, decision })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn needs_counts(&self) -> bool {
+        self.config.selection == Selection::Selective
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        let mut firsts: Vec<u64> = self.first.of(self.letters(reading)).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        firsts.into_iter().for_each(each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let n = self.letters(reading).take(self.config.length).count();
+        if n < self.config.length {
+            let is_kept = n > 0 && self.config.short == Short::Whole;
+            return is_kept
+                .then(|| FeatureSet::new(Substrings::new(n).of(self.letters(reading)).collect()));
+        }
+        Some(match self.config.selection {
+            Selection::Full => FeatureSet::new(self.substrings.of(self.letters(reading)).collect()),
+            Selection::Selective => self.rarest(reading),
+        })
+    }
+
+    fn index(&self) -> Graded<Overlap> {
+        let Config { stop, most_partners, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        Graded::new(overlap, rule.containment)
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+}
+
+impl Koala {
+    fn letters<'a>(&self, reading: &Reading<'a>) -> impl Iterator<Item = u32> + Clone + 'a {
+        letters(reading.text, self.config.letters, reading.is_turkic()).take(MOST_CHARACTERS)
+    }
+
+    /// Keeps the substrings with the rarest first letters, each once.
+    fn rarest(&self, reading: &Reading<'_>) -> FeatureSet {
+        let counts = reading.counts();
+        let most = self.config.asked.max(self.config.stored);
+        let mut rarest: BTreeSet<(u32, u64)> = BTreeSet::new();
+        // Both give one hash for each start.
+        let firsts = self.first.of(self.letters(reading));
+        for (first, substring) in firsts.zip(self.substrings.of(self.letters(reading))) {
+            let ranked = (counts.df(first), substring);
+            if rarest.len() == most {
+                if rarest.last().is_some_and(|last| ranked >= *last) || !rarest.insert(ranked) {
+                    continue;
+                }
+                rarest.pop_last();
+            } else {
+                rarest.insert(ranked);
+            }
+        }
+        let ranked: Vec<u64> = rarest.into_iter().map(|(_, substring)| substring).collect();
+        let of = |n: usize| ranked[..n.min(ranked.len())].to_vec();
+        FeatureSet::asking(of(self.config.asked), Some(of(self.config.stored)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::trial::{Trial, method, text};
+    use super::*;
+
+    fn scored(texts: &[&str], given: &[(&str, Value)]) -> Vec<(u32, u32, Kind, f64, f64)> {
+        let found = Trial::new::<Koala>(Profile::Paper, texts)
+            .scored(&method::<Koala>(Profile::Paper, given));
+        found
+            .into_iter()
+            .map(|(a, b, kind, scores)| (a, b, kind, scores.a_in_b.get(), scores.b_in_a.get()))
+            .collect()
+    }
+
+    #[test]
+    fn two_of_four_substrings_are_in_the_other() {
+        // T-KOA: abc and bcd of abcdef are in zabcdq.
+        let given = [("selection", json!("full")), ("letters", json!("all")), ("length", json!(3))];
+        assert_eq!(scored(&["abcdef", "zabcdq"], &given), [(0, 1, Kind::Partial, 0.5, 0.5)]);
+    }
+
+    #[test]
+    fn a_document_inside_another_is_found_by_both_forms() {
+        let inside = text(1, 300);
+        let longer = format!("{}{inside}{}", text(2, 100), text(3, 100));
+        for selection in ["full", "selective"] {
+            let texts = [inside.as_str(), &text(4, 300), &longer];
+            let found = scored(&texts, &[("selection", json!(selection))]);
+            assert_eq!(found.len(), 1, "{selection}: {found:?}");
+            let (a, b, kind, a_in_b, b_in_a) = found[0];
+            assert_eq!((a, b, kind), (0, 2, Kind::Contained), "{selection}");
+            // What is stored of the longer one is rarest, so it comes from its own parts.
+            assert!(a_in_b > 0.95 && b_in_a < 0.6, "{selection}: {a_in_b}, {b_in_a}");
+        }
+    }
+
+    #[test]
+    fn changed_vowels_matter_only_where_vowels_are_letters() {
+        let plain = text(1, 200);
+        let changed = plain.replace('e', "é").replace('o', "a");
+        let with = |letters: &str| {
+            scored(
+                &[&plain, &changed],
+                &[("letters", json!(letters)), ("selection", json!("full"))],
+            )
+        };
+        assert_eq!(with("consonants")[0].3.total_cmp(&1.0), std::cmp::Ordering::Equal);
+        assert_eq!(with("all"), []);
+    }
+
+    #[test]
+    fn the_rarest_beginnings_are_kept() {
+        // Every document begins alike; only the middle of the last is its own.
+        let common = text(1, 30);
+        let own = format!("{common} qqqxxxqqqxxx {common}");
+        let method = method::<Koala>(
+            Profile::Paper,
+            &[
+                ("length", json!(6)),
+                ("letters", json!("all")),
+                ("stored", json!(5)),
+                ("asked", json!(20)),
+            ],
+        );
+        let texts = [common.as_str(), common.as_str(), own.as_str()];
+        let images = Trial::new::<Koala>(Profile::Paper, &texts).images(&method);
+        let image = images[2].as_ref().expect("it is long enough");
+        assert_eq!((image.len(), image.n_stored()), (20, 5));
+        let wanted: Vec<u64> =
+            Substrings::new(6).of(letters("qqqxxxqqqxxx", Letters::All, false)).collect();
+        let n_own = |place: &usize| wanted.contains(&image.features()[*place]);
+        assert!((0..20).filter(|&place| image.is_stored(place)).filter(n_own).count() >= 1);
+        assert!((0..20).filter(n_own).count() >= 6, "all six of its own are asked with");
+    }
+
+    #[test]
+    fn a_short_text_counts_whole_or_not_at_all() {
+        let n = |profile| {
+            let trial = Trial::new::<Koala>(profile, &["Too short", "too short!", "12:30"]);
+            trial.pairs(&method::<Koala>(profile, &[])).len()
+        };
+        assert_eq!((n(Profile::Retold), n(Profile::Paper)), (1, 0));
+    }
+}

@@ -1,0 +1,244 @@
+//! Lexical images: the words of a document that are neither too rare nor too common.
+//!
+//! # What it finds
+//! Near-duplicates: documents with nearly the same vocabulary, whatever its order. Texts of one
+//! kind, say reports of the same office, resemble each other too.
+//! # How it works
+//! Stop words are left out, and of the others those are kept whose frequency in the collection
+//! lies in an interval; the interval is narrowed to make the dictionary smaller. The kept words
+//! are the units of the image, and documents are compared by the units they have in common
+//! ([`overlap`](crate::candidates::overlap)), as with images of word runs.
+//! # Parameters
+//! A word is kept if at least `least_df` = 2 documents and at most `most_df_share` = 0.1 of them
+//! hold it (up to 100 documents are never too many). `frequency` = collection counts occurrences
+//! instead of documents, in the same interval. `threshold` = relative: `share` = 0.85 of the
+//! larger vocabulary in the paper's setting, 0.6 here; `absolute` asks for `common` words.
+//! # Cost
+//! One pass to count words and one to make images; 8 bytes for every kept word, twice.
+//! # Where we differ from the papers
+//! The frequency is that of documents: the paper does not say which. Its list of stop words, some
+//! thirty articles, prepositions and pronouns, is not given: ours is the list of the document's
+//! language, and can be set. Interval and thresholds are ours. With a table of frequencies made
+//! beforehand, words that the table does not hold are too rare. In the product's setting pairs
+//! are then aligned on the documents.
+//! # Reference
+//! Ignatov, Jánosi-Rancz, Kuznetsov: Towards a framework for near-duplicate detection in document
+//! collections based on closed sets of attributes, 2009, section 2.1.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::overlap::{By, Decision, Limits, Overlap};
+use crate::candidates::threshold::{Threshold, check_common, check_share};
+use crate::error::ConfigError;
+use crate::features::reading::Reading;
+use crate::features::{Places, StopList, TextSettings};
+use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
+use crate::verify::rule::Rule;
+
+/// A word that so many documents hold is never too common: of few documents a share says nothing.
+const FEW_DOCUMENTS: u32 = 100;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "lexical",
+    title: "words of middling frequency in common",
+    finds: &[Kind::Exact, Kind::NearDuplicate],
+    approximate: Some("words too rare or too common are not looked at."),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "frequency", about: "document or collection: what is counted of a word" },
+        Parameter { name: "least_df", about: "smallest frequency of a kept word" },
+        Parameter {
+            name: "most_df_share",
+            about: "largest frequency, as a share of the documents, above 0 up to 1; 100 is never \
+                    too much",
+        },
+        Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
+        Parameter { name: "common", about: "common words from which documents are related" },
+        Parameter { name: "share", about: "common share of the larger image, above 0 up to 1" },
+        Parameter { name: "stop", about: "documents by which a word brings in partners" },
+        Parameter { name: "most_partners", about: "partners of a document" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[],
+    source: include_str!("lexical.rs"),
+    build: build::<Lexical>,
+    text: Lexical::text,
+};
+
+/// What is counted of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Frequency {
+    /// Documents that hold it.
+    Document,
+    /// Occurrences in all documents.
+    Collection,
+}
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    frequency: Frequency,
+    least_df: usize,
+    most_df_share: f64,
+    threshold: Threshold,
+    common: usize,
+    share: f64,
+    stop: usize,
+    most_partners: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct Lexical {
+    config: Config,
+    decision: Decision,
+}
+
+impl Method for Lexical {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Overlap;
+    const SPEC: &'static Spec = &SPEC;
+    const PLACES: Places = Places::Dropped;
+
+    fn defaults(profile: Profile) -> Config {
+        let (share, most) = match profile {
+            Profile::Retold => (0.6, 1000),
+            Profile::Paper => (0.85, u32::MAX as usize),
+        };
+        Config {
+            frequency: Frequency::Document,
+            least_df: 2,
+            most_df_share: 0.1,
+            threshold: Threshold::Relative,
+            common: 85,
+            share,
+            stop: most,
+            most_partners: most,
+            rule: Rule::default(),
+        }
+    }
+
+    fn text(_: Profile) -> TextSettings {
+        TextSettings { stop_words: StopList::Language, ..TextSettings::default() }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        within("least_df", config.least_df, 1..=u32::MAX as usize)?;
+        check_share("most_df_share", config.most_df_share)?;
+        within("stop", config.stop, 1..=usize::MAX)?;
+        within("most_partners", config.most_partners, 1..=usize::MAX)?;
+        let common = check_common("common", config.common)?;
+        let share = check_share("share", config.share)?;
+        let decision = match config.threshold {
+            Threshold::Absolute => Decision::common(common, Kind::NearDuplicate),
+            Threshold::Relative => Decision::new(By::Mutual, share),
+        };
+        Ok(Self { config, decision })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn needs_counts(&self) -> bool {
+        true
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        let mut words = reading.words.hashes.clone();
+        words.sort_unstable();
+        if self.config.frequency == Frequency::Document {
+            words.dedup();
+        }
+        words.into_iter().for_each(each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let counts = reading.counts();
+        let most = self.config.most_df_share * counts.n_documents() as f64;
+        let mut words = reading.words.hashes.clone();
+        words.sort_unstable();
+        words.dedup();
+        words.retain(|&word| {
+            let n = counts.df(word);
+            n as usize >= self.config.least_df && (n <= FEW_DOCUMENTS || f64::from(n) <= most)
+        });
+        (!words.is_empty()).then(|| FeatureSet::new(words))
+    }
+
+    fn index(&self) -> Overlap {
+        let Config { stop, most_partners, .. } = self.config;
+        Overlap::new(self.decision, Limits { stop, most_partners })
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::trial::{Trial, method, text};
+    use super::*;
+
+    fn n_kept(texts: &[&str], given: &[(&str, Value)]) -> Vec<usize> {
+        let images = Trial::new::<Lexical>(Profile::Paper, texts)
+            .images(&method::<Lexical>(Profile::Paper, given));
+        images.iter().map(|image| image.as_ref().map_or(0, FeatureSet::len)).collect()
+    }
+
+    #[test]
+    fn stop_words_and_words_of_one_document_are_left_out() {
+        let texts = [
+            "The ships were in the harbour, and they waited for the wind.",
+            "The harbour was full of ships, and it rained.",
+        ];
+        // Common to both, and no stop words: ships, harbour.
+        assert_eq!(n_kept(&texts, &[]), [2, 2]);
+        let words_of_one = n_kept(&texts, &[("least_df", json!(1))]);
+        assert!(words_of_one[0] > 2 && words_of_one[1] > 2);
+    }
+
+    #[test]
+    fn the_frequency_is_of_documents_or_of_the_collection() {
+        let texts = ["harbour harbour ships", "wind"];
+        assert_eq!(n_kept(&texts, &[]), [0, 0]);
+        assert_eq!(n_kept(&texts, &[("frequency", json!("collection"))]), [1, 0]);
+    }
+
+    #[test]
+    fn words_that_too_many_documents_hold_are_left_out() {
+        let texts: Vec<String> = (0..300)
+            .map(|i| format!("harbour {}", if i % 2 == 0 { "tide" } else { "dune" }))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        assert_eq!(n_kept(&texts, &[("most_df_share", json!(0.6))])[0], 1);
+        assert_eq!(n_kept(&texts, &[("most_df_share", json!(1.0))])[0], 2);
+        assert_eq!(n_kept(&texts[..100], &[])[0], 2, "100 documents are never too many");
+    }
+
+    #[test]
+    fn documents_of_the_same_words_in_any_order_are_near_duplicates() {
+        let one = text(1, 200);
+        let mut sentences: Vec<&str> = one.split_inclusive(". ").collect();
+        sentences.reverse();
+        let (moved, half) = (sentences.concat(), text(1, 100));
+        let texts = [one.as_str(), &moved, &half];
+        let pairs = |given: &[(&str, Value)]| {
+            Trial::new::<Lexical>(Profile::Paper, &texts)
+                .pairs(&method::<Lexical>(Profile::Paper, given))
+        };
+        assert_eq!(pairs(&[]), [(0, 1, Kind::NearDuplicate)]);
+        let absolute = [("threshold", json!("absolute")), ("common", json!(50))];
+        assert_eq!(pairs(&absolute).len(), 3);
+    }
+}

@@ -1,0 +1,207 @@
+//! SL-FP: fingerprints of sentences, ranked by how rare they are.
+//!
+//! # What it finds
+//! Documents that share whole sentences with another, best first: near-duplicates, containments
+//! and partial copies. A sentence in which one word was changed is another sentence.
+//! # How it works
+//! Every sentence is one fingerprint. `sl-fp` splits at nearly all punctuation (`wide`), so its
+//! pieces are short and many stand in unrelated documents; `sl-fp-sd` splits at `. ; ! ?` only
+//! (`sd`). A document's score for a query is the share of the query's fingerprints that it holds,
+//! repeats counted, each weighted by idf: score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ
+//! ([`overlap`](crate::candidates::overlap)). How documents relate follows from the scores in
+//! both directions ([`graded`](crate::candidates::graded)).
+//! # Parameters
+//! `splitter` = wide; with `sd` the paper had the better results. `weights` = idf, ln(N / max(df, 1)) over
+//! the documents held; `uniform` is an option. `score` = 0.1, from which documents are related:
+//! the paper ranks all that share a fingerprint and cuts the list, so there is no threshold to
+//! take over; 0 relates them all. `partial` = 3 common sentences are enough whatever the score; the
+//! paper knows no such rule. `containment` = 0.6 makes a relation a containment.
+//! # Cost
+//! One hash for every sentence, 8 bytes each, twice.
+//! # Where we differ from the papers
+//! Fingerprints are 64-bit hashes of a sentence's words instead of SHA-1: they are only compared.
+//! The formulas are reconstructed: a fingerprint that no document holds has df 1 and counts in
+//! the denominator with its full weight. The delimiters beyond those named are their typographic
+//! and Chinese forms; pieces without a word are skipped. In the product's setting pairs are then
+//! aligned on the documents.
+//! # Reference
+//! Wang, Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS
+//! 2009, as SL-FP and SL-FP-SD, formula 3.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::graded::Graded;
+use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
+use crate::candidates::threshold::check_common;
+use crate::error::ConfigError;
+use crate::features::chunks::sequence;
+use crate::features::reading::Reading;
+use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
+use crate::segment::sentence::Delimiters;
+use crate::verify::rule::Rule;
+
+/// What is known of the method.
+pub(super) static SPEC: Spec = Spec {
+    name: "sl-fp",
+    title: "fingerprints of sentences, ranked (SL-FP)",
+    finds: &Kind::ALL,
+    approximate: Some("a changed word hides its sentence."),
+    is_quadratic: false,
+    parameters: &[
+        Parameter { name: "splitter", about: "wide, sd or codet: what ends a sentence" },
+        Parameter { name: "weights", about: "idf or uniform: what a sentence weighs" },
+        Parameter { name: "score", about: "score from which documents are related, 0 to 1" },
+        Parameter { name: "partial", about: "common sentences that are enough whatever the score" },
+        Parameter { name: "stop", about: "documents by which a sentence brings in partners" },
+        Parameter { name: "most_partners", about: "partners of a document" },
+        RULE_PARAMETERS[0],
+        RULE_PARAMETERS[1],
+    ],
+    forms: &[Form {
+        name: "sl-fp-sd",
+        about: "sentences end at . ; ! ? only",
+        parameters: &[("splitter", "\"sd\"")],
+    }],
+    source: include_str!("sl_fp.rs"),
+    build: build::<SlFp>,
+    text: SlFp::text,
+};
+
+/// Parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Config {
+    splitter: Delimiters,
+    weights: Weights,
+    score: f64,
+    partial: usize,
+    stop: usize,
+    most_partners: usize,
+    #[serde(flatten)]
+    rule: Rule,
+}
+
+/// The method.
+pub(super) struct SlFp {
+    config: Config,
+    decision: Decision,
+}
+
+impl Method for SlFp {
+    type Config = Config;
+    type Image = FeatureSet;
+    type Index = Graded<Overlap>;
+    const SPEC: &'static Spec = &SPEC;
+
+    fn defaults(profile: Profile) -> Config {
+        const ALL: usize = u32::MAX as usize;
+        let (partial, most) = match profile {
+            Profile::Retold => (3, 1000),
+            Profile::Paper => (ALL, ALL),
+        };
+        Config {
+            splitter: Delimiters::Wide,
+            weights: Weights::Idf,
+            score: 0.1,
+            partial,
+            stop: most,
+            most_partners: most,
+            rule: Rule::default(),
+        }
+    }
+
+    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+        if !(0.0..=1.0).contains(&config.score) {
+            return Err(ConfigError::value("score", "between 0 and 1", &config.score));
+        }
+        within("stop", config.stop, 1..=usize::MAX)?;
+        within("most_partners", config.most_partners, 1..=usize::MAX)?;
+        let partial = check_common("partial", config.partial)?;
+        let decision = Decision::score(config.score, config.weights).partial_from(partial);
+        Ok(Self { config, decision })
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
+        let words = &reading.words.hashes;
+        let sentences = reading.sentences(self.config.splitter);
+        let fingerprints: Vec<u64> =
+            sentences.into_iter().map(|range| sequence(&words[range])).collect();
+        (!fingerprints.is_empty()).then(|| FeatureSet::counted(fingerprints))
+    }
+
+    fn index(&self) -> Graded<Overlap> {
+        let Config { stop, most_partners, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        Graded::new(overlap, rule.containment)
+    }
+
+    fn rule(&self) -> Rule {
+        self.config.rule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::trial::{Trial, method};
+    use super::*;
+
+    fn sentences(text: &str, splitter: &str) -> Vec<usize> {
+        let method = method::<SlFp>(Profile::Paper, &[("splitter", json!(splitter))]);
+        let images = Trial::new::<SlFp>(Profile::Paper, &[text]).images(&method);
+        images.iter().flatten().map(FeatureSet::len).collect()
+    }
+
+    #[test]
+    fn the_two_splitters_give_the_sentences_of_the_specification() {
+        // The text of T-FS: five pieces, or three.
+        let text = r#"Hello, world! This is a test; "quoted words here" end."#;
+        assert_eq!(sentences(text, "wide"), [5]);
+        assert_eq!(sentences(text, "sd"), [3]);
+    }
+
+    #[test]
+    fn rare_sentences_weigh_more() {
+        // The sentences of the last document stand in 3, 2, 1 and 1 documents.
+        let texts =
+            ["Once more. Night fell.", "Once more. Rain came.", "Once more. Night fell. Up. So."];
+        let trial = Trial::new::<SlFp>(Profile::Paper, &texts);
+        let found = trial.scored(&method::<SlFp>(Profile::Paper, &[]));
+        // So they weigh 0, ln(3/2), ln 3 and ln 3.
+        let (night, own) = (1.5f64.ln(), 3f64.ln());
+        let (a, b, kind, scores) = found[0];
+        assert_eq!((found.len(), a, b, kind), (1, 0, 2, Kind::Contained));
+        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-9);
+        assert!((scores.b_in_a.get() - night / (night + 2.0 * own)).abs() < 1e-9);
+        let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
+        let shares: Vec<f64> = trial.scored(&uniform).iter().map(|x| x.3.b_in_a.get()).collect();
+        assert_eq!(shares, [0.5, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn repeats_in_a_query_count() {
+        let texts = ["Yes. No.", "Yes. Yes. Yes. Perhaps."];
+        let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
+        let found = Trial::new::<SlFp>(Profile::Paper, &texts).scored(&uniform);
+        assert_eq!((found[0].3.a_in_b.get(), found[0].3.b_in_a.get()), (0.5, 0.75));
+    }
+
+    #[test]
+    fn a_few_sentences_in_a_long_document_are_a_partial_copy_in_the_product() {
+        let long = |name: &str| (0..60).map(|i| format!("{name} writes {i}. ")).collect::<String>();
+        let common = "It rained on. Nobody came to see it. The lamps went out.";
+        let (a, b) = (long("Ada") + common, long("Bob") + common);
+        let pairs = |profile| {
+            let trial = Trial::new::<SlFp>(profile, &[&a, &b]);
+            trial.pairs(&method::<SlFp>(profile, &[("weights", json!("uniform"))]))
+        };
+        assert_eq!(pairs(Profile::Retold), [(0, 1, Kind::Partial)]);
+        assert_eq!(pairs(Profile::Paper), []);
+    }
+}
