@@ -171,11 +171,11 @@ impl Method for Cops {
 mod tests {
     use serde_json::json;
 
-    use super::super::trial::{Trial, method};
+    use super::super::rehearsal::{Rehearsal, method};
     use super::*;
 
     fn pairs(texts: &[&str], given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
-        Trial::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))
+        Rehearsal::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))
     }
 
     const FIVE: &str = "Ships came in. Nobody saw them! Was it late? It was. All slept.";
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_document_without_a_word_has_no_image() {
-        let images = Trial::new::<Cops>(Profile::Retold, &["...", ""])
+        let images = Rehearsal::new::<Cops>(Profile::Retold, &["...", ""])
             .images(&method::<Cops>(Profile::Retold, &[]));
         assert!(images.iter().all(Option::is_none));
     }

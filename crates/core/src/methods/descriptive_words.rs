@@ -188,7 +188,7 @@ impl DescriptiveWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{Trial, method, text};
+    use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
 
     /// A text of some words again and again among words of its own.
@@ -208,7 +208,7 @@ mod tests {
         let texts = [ships.as_str(), &mills, &edited, &about(&["flour", "wheel", "miller"], 3)];
         for profile in Profile::ALL {
             let method = method::<DescriptiveWords>(profile, &[]);
-            let found = Trial::new::<DescriptiveWords>(profile, &texts).pairs(&method);
+            let found = Rehearsal::new::<DescriptiveWords>(profile, &texts).pairs(&method);
             assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{profile:?}");
         }
     }
@@ -219,8 +219,10 @@ mod tests {
         let mut words: Vec<&str> = one.split_whitespace().collect();
         words.reverse();
         let texts = [one.clone(), words.join(" "), one];
-        let trial =
-            Trial::new::<DescriptiveWords>(Profile::Paper, &texts.each_ref().map(String::as_str));
+        let trial = Rehearsal::new::<DescriptiveWords>(
+            Profile::Paper,
+            &texts.each_ref().map(String::as_str),
+        );
         let images = trial.images(&method::<DescriptiveWords>(Profile::Paper, &[]));
         assert!(images[0].is_some() && images.windows(2).all(|pair| pair[0] == pair[1]));
     }
@@ -233,7 +235,7 @@ mod tests {
         let second =
             [about(&["flour", "wheel", "river"], 3), about(&["flour", "wheel", "river"], 4)];
         for texts in [&first, &second] {
-            let trial = Trial::new::<DescriptiveWords>(
+            let trial = Rehearsal::new::<DescriptiveWords>(
                 Profile::Paper,
                 &texts.each_ref().map(String::as_str),
             );

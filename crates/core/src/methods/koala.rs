@@ -252,11 +252,11 @@ impl Koala {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::trial::{Trial, method, text};
+    use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
 
     fn scored(texts: &[&str], given: &[(&str, Value)]) -> Vec<(u32, u32, Kind, f64, f64)> {
-        let found = Trial::new::<Koala>(Profile::Paper, texts)
+        let found = Rehearsal::new::<Koala>(Profile::Paper, texts)
             .scored(&method::<Koala>(Profile::Paper, given));
         found
             .into_iter()
@@ -315,7 +315,7 @@ mod tests {
             ],
         );
         let texts = [common.as_str(), common.as_str(), own.as_str()];
-        let images = Trial::new::<Koala>(Profile::Paper, &texts).images(&method);
+        let images = Rehearsal::new::<Koala>(Profile::Paper, &texts).images(&method);
         let image = images[2].as_ref().expect("it is long enough");
         assert_eq!((image.len(), image.n_stored()), (20, 5));
         let wanted: Vec<u64> =
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_short_text_counts_whole_or_not_at_all() {
         let n = |profile| {
-            let trial = Trial::new::<Koala>(profile, &["Too short", "too short!", "12:30"]);
+            let trial = Rehearsal::new::<Koala>(profile, &["Too short", "too short!", "12:30"]);
             trial.pairs(&method::<Koala>(profile, &[])).len()
         };
         assert_eq!((n(Profile::Retold), n(Profile::Paper)), (1, 0));

@@ -187,11 +187,11 @@ impl Method for Lexical {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::trial::{Trial, method, text};
+    use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
 
     fn n_kept(texts: &[&str], given: &[(&str, Value)]) -> Vec<usize> {
-        let images = Trial::new::<Lexical>(Profile::Paper, texts)
+        let images = Rehearsal::new::<Lexical>(Profile::Paper, texts)
             .images(&method::<Lexical>(Profile::Paper, given));
         images.iter().map(|image| image.as_ref().map_or(0, FeatureSet::len)).collect()
     }
@@ -234,7 +234,7 @@ mod tests {
         let (moved, half) = (sentences.concat(), text(1, 100));
         let texts = [one.as_str(), &moved, &half];
         let pairs = |given: &[(&str, Value)]| {
-            Trial::new::<Lexical>(Profile::Paper, &texts)
+            Rehearsal::new::<Lexical>(Profile::Paper, &texts)
                 .pairs(&method::<Lexical>(Profile::Paper, given))
         };
         assert_eq!(pairs(&[]), [(0, 1, Kind::NearDuplicate)]);

@@ -256,7 +256,7 @@ impl Method for MinimalElements {
 mod tests {
     use serde_json::json;
 
-    use super::super::trial::{Trial, method, text};
+    use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
 
     fn copies() -> [String; 4] {
@@ -267,7 +267,8 @@ mod tests {
 
     fn pairs(profile: Profile, given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
         let texts = copies();
-        let trial = Trial::new::<MinimalElements>(profile, &texts.each_ref().map(String::as_str));
+        let trial =
+            Rehearsal::new::<MinimalElements>(profile, &texts.each_ref().map(String::as_str));
         trial.pairs(&method::<MinimalElements>(profile, given))
     }
 
@@ -308,7 +309,7 @@ mod tests {
             for profile in Profile::ALL {
                 let given = [("form", json!(form)), ("k", json!(10))];
                 let method = method::<MinimalElements>(profile, &given);
-                let images = Trial::new::<MinimalElements>(profile, &texts).images(&method);
+                let images = Rehearsal::new::<MinimalElements>(profile, &texts).images(&method);
                 let n: Vec<usize> = images.iter().flatten().map(FeatureSet::len).collect();
                 assert_eq!(n, [100, 100, n_short], "{form}");
                 assert_eq!(images[0], images[1]);
@@ -320,7 +321,7 @@ mod tests {
     fn a_document_shorter_than_a_run_counts_whole_or_not_at_all() {
         let texts = ["two words", "Two words!"];
         for (profile, n) in [(Profile::Retold, 1), (Profile::Paper, 0)] {
-            let trial = Trial::new::<MinimalElements>(profile, &texts);
+            let trial = Rehearsal::new::<MinimalElements>(profile, &texts);
             assert_eq!(trial.pairs(&method::<MinimalElements>(profile, &[])).len(), n);
         }
     }
@@ -329,12 +330,8 @@ mod tests {
     fn runs_start_every_so_many_words() {
         let words = text(3, 40);
         let given = [("offset", json!(4)), ("k", json!(10))];
-        let images = Trial::new::<MinimalElements>(Profile::Paper, &[&words]).images(&method::<
-            MinimalElements,
-        >(
-            Profile::Paper,
-            &given,
-        ));
+        let images = Rehearsal::new::<MinimalElements>(Profile::Paper, &[&words])
+            .images(&method::<MinimalElements>(Profile::Paper, &given));
         assert_eq!(images[0].as_ref().map(FeatureSet::len), Some(8), "starts 0, 4, … 28 of 31");
     }
 

@@ -7,7 +7,9 @@
 mod anchor;
 mod codet;
 mod conrad_schriber;
+mod cops;
 mod cosine;
+mod descriptive_words;
 mod dsc;
 mod dsc_positional;
 mod dsc_ss;
@@ -16,27 +18,27 @@ mod exact;
 mod exhaustive;
 mod full_fingerprint;
 mod imatch;
+mod koala;
+mod lexical;
 mod limits;
 mod minhash;
+mod minimal_elements;
 mod overlaps;
+mod scam;
 mod sentence_lengths;
 mod sg;
 mod shingling;
-mod winnowing;
-mod scam;
+mod sif;
 mod simhash;
+mod sl_fp;
 mod spotsigs;
+mod tweezer;
+mod winnowing;
 
 #[cfg(test)]
+mod rehearsal;
+#[cfg(test)]
 mod trial;
-mod tweezer;
-mod cops;
-mod descriptive_words;
-mod koala;
-mod lexical;
-mod minimal_elements;
-mod sif;
-mod sl_fp;
 
 use std::any::Any;
 use std::marker::PhantomData;

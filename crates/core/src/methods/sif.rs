@@ -200,11 +200,11 @@ impl Sif {
 mod tests {
     use serde_json::json;
 
-    use super::super::trial::{Trial, method, text};
+    use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
 
     fn pairs(profile: Profile, texts: &[&str]) -> Vec<(u32, u32, Kind)> {
-        Trial::new::<Sif>(profile, texts).pairs(&method::<Sif>(profile, &[]))
+        Rehearsal::new::<Sif>(profile, texts).pairs(&method::<Sif>(profile, &[]))
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         let words = text(1, 5000);
         let n = |modulus: usize| {
             let method = method::<Sif>(Profile::Paper, &[("modulus", json!(modulus))]);
-            let images = Trial::new::<Sif>(Profile::Paper, &[&words]).images(&method);
+            let images = Rehearsal::new::<Sif>(Profile::Paper, &[&words]).images(&method);
             images[0].as_ref().map_or(0, FeatureSet::len)
         };
         assert_eq!(n(1), words.len() - 49);

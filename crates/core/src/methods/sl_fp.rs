@@ -149,12 +149,12 @@ impl Method for SlFp {
 mod tests {
     use serde_json::json;
 
-    use super::super::trial::{Trial, method};
+    use super::super::rehearsal::{Rehearsal, method};
     use super::*;
 
     fn sentences(text: &str, splitter: &str) -> Vec<usize> {
         let method = method::<SlFp>(Profile::Paper, &[("splitter", json!(splitter))]);
-        let images = Trial::new::<SlFp>(Profile::Paper, &[text]).images(&method);
+        let images = Rehearsal::new::<SlFp>(Profile::Paper, &[text]).images(&method);
         images.iter().flatten().map(FeatureSet::len).collect()
     }
 
@@ -171,7 +171,7 @@ mod tests {
         // The sentences of the last document stand in 3, 2, 1 and 1 documents.
         let texts =
             ["Once more. Night fell.", "Once more. Rain came.", "Once more. Night fell. Up. So."];
-        let trial = Trial::new::<SlFp>(Profile::Paper, &texts);
+        let trial = Rehearsal::new::<SlFp>(Profile::Paper, &texts);
         let found = trial.scored(&method::<SlFp>(Profile::Paper, &[]));
         // So they weigh 0, ln(3/2), ln 3 and ln 3.
         let (night, own) = (1.5f64.ln(), 3f64.ln());
@@ -188,7 +188,7 @@ mod tests {
     fn repeats_in_a_query_count() {
         let texts = ["Yes. No.", "Yes. Yes. Yes. Perhaps."];
         let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
-        let found = Trial::new::<SlFp>(Profile::Paper, &texts).scored(&uniform);
+        let found = Rehearsal::new::<SlFp>(Profile::Paper, &texts).scored(&uniform);
         assert_eq!((found[0].3.a_in_b.get(), found[0].3.b_in_a.get()), (0.5, 0.75));
     }
 
@@ -198,7 +198,7 @@ mod tests {
         let common = "It rained on. Nobody came to see it. The lamps went out.";
         let (a, b) = (long("Ada") + common, long("Bob") + common);
         let pairs = |profile| {
-            let trial = Trial::new::<SlFp>(profile, &[&a, &b]);
+            let trial = Rehearsal::new::<SlFp>(profile, &[&a, &b]);
             trial.pairs(&method::<SlFp>(profile, &[("weights", json!("uniform"))]))
         };
         assert_eq!(pairs(Profile::Retold), [(0, 1, Kind::Partial)]);
