@@ -382,7 +382,8 @@ impl Slow<'_> {
                 Class::Apostrophe => {
                     let is_word =
                         |&(_, next): &(usize, char)| self.classes.class(next) == Class::Word;
-                    word.is_some() && chars.peek().is_some_and(is_word)
+                    // A percent sign ends what an apostrophe could join.
+                    word.is_some() && !run[..i].ends_with('%') && chars.peek().is_some_and(is_word)
                 }
                 Class::Break => c == '%' && run[..i].ends_with(|c: char| c.is_ascii_digit()),
                 Class::Single | Class::Complex => false,
@@ -505,9 +506,10 @@ mod tests {
 
     #[test]
     fn apostrophes_and_percent_signs_belong_to_words_only_inside() {
-        let text = "'Twas 2% of the rock'n'roll players' 'gain' % 5 %";
+        let text = "'Twas 2% of the rock'n'roll players' 'gain' % 5 % 0%'a";
         let expected =
-            ["twas", "2%", "of", "the", "rock'n'roll", "players", "gain", "5"].map(String::from);
+            ["twas", "2%", "of", "the", "rock'n'roll", "players", "gain", "5", "0%", "a"]
+                .map(String::from);
         assert_eq!(words(text, Folding::Lower), expected);
     }
 
