@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Cuts;
 use super::index::{Found, Index, Partner};
-use super::postings::{Listed, Posting, Postings, class};
+use super::postings::{LONG, Listed, Posting, Postings, class};
 use crate::document::Ordinal;
 use crate::image::feature_set::FeatureSet;
 use crate::relation::{Kind, Score, Scores};
@@ -292,7 +292,7 @@ impl Overlap {
                     // when all are there give the same.
                     let new = &mut segments[first..];
                     let n: usize = new.iter().map(|segment| segment.n).sum();
-                    let is_rare = n <= self.limits.stop;
+                    let is_rare = n <= self.limits.stop.max(LONG);
                     for segment in new {
                         segment.vote.is_rare = is_rare;
                     }
@@ -470,6 +470,7 @@ impl Index<FeatureSet> for Overlap {
         let mut tally = TALLY.take();
         tally.fit(self.documents.held.len(), self.is_scored());
         let total = self.count(image, Posting::first_of(before), &mut tally, &mut found.cuts);
+        found.n_values += tally.known.len() as u64;
         let mut chosen: Vec<(u32, Partner)> = Vec::new();
         for &slot in &tally.known {
             let votes = tally.votes(slot);

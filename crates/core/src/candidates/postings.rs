@@ -12,7 +12,7 @@ use crate::document::Ordinal;
 use crate::hash::Prehashed;
 
 /// Number of documents from which a list is cut into classes.
-const LONG: usize = 64;
+pub(crate) const LONG: usize = 64;
 
 /// Number of documents below which it is one list again; lower, so that a list at the border does
 /// not change its form with every document.
