@@ -1,19 +1,21 @@
 //! Weighted lists: documents whose features weigh enough together, by any measure that can say
 //! what a pair must have in common.
 //!
-//! A document is posted under the features that it keeps, rare ones first ([`Measure::posts`]),
-//! and asks by the same. A pair that is similar enough shares something that both keep, so the
-//! lists of common features are never read; what answers is scored on the whole images, the
-//! documents with most features in common first. Where one document may be contained in another
-//! that shares only a small part of its own weight, all other features are posted apart: they
-//! answer to what the asker keeps, and the asker's others ask for what documents keep.
+//! A document is posted under the features that its [`Bag`] keeps, rare ones first, and asks by
+//! the same. A pair that is similar enough shares some weight that both keep, so the lists of
+//! common features are never read, and whoever answers with too little is not looked at. The
+//! others are compared whole, those with most weight in common first. Where one document may be
+//! contained in another that shares only a small part of its own weight ([`Reach::OneSided`]),
+//! all other features are posted apart: they answer to what the asker keeps, and the asker's
+//! others ask for what documents keep.
 //!
 //! # What it may miss
 //! Nothing, as long as no limit is reached: a list longer than `stop` answers with its first
-//! documents, a search ends after `most_reads` entries, and of the documents that answered the
-//! best `most_partners` are scored. Each of these is counted.
+//! documents only, a search ends after `most_reads` entries, and of the documents that shared
+//! enough in what was read the best `most_partners` are compared. Each of these is counted.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,7 @@ use super::buckets::{Buckets, UNLIMITED};
 use super::index::{Found, Index, Partner};
 use crate::document::Ordinal;
 use crate::hash::{self, Prehashed};
+use crate::image::bag::Bag;
 use crate::relation::{Kind, Scores};
 
 /// How two documents are compared.
@@ -28,7 +31,7 @@ pub trait Measure: Send + Sync {
     /// What is kept of a document; cloned into the index, so it should be shared.
     type Image: Clone + Send + Sync;
 
-    /// Returns what a document is posted under.
+    /// Returns what a document is posted under, and which sizes are in its reach.
     fn posts<'a>(&self, image: &'a Self::Image) -> Posts<'a>;
 
     /// Returns how two documents relate, seen from `a`, or `None` if they do not.
@@ -41,32 +44,45 @@ pub trait Measure: Send + Sync {
 /// What a document is posted under.
 #[derive(Clone, Copy, Debug)]
 pub struct Posts<'a> {
-    /// Features of which similar documents share at least one, rare ones first.
-    pub kept: &'a [u64],
-    /// All others, if documents of very different weight may be similar; else nothing.
-    pub rest: &'a [u64],
-    /// A size in which similar documents differ little: by a factor of at most 1 / `least`.
-    /// Documents of other sizes do not answer.
-    pub size: Option<Size>,
+    /// Its features.
+    pub bag: &'a Bag,
+    /// Which documents may be similar to it; the same for all images.
+    pub reach: Reach,
 }
 
-/// The size of a document and how much smaller a similar one may be.
+/// Which documents may be similar to one.
 #[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// The size, at least 1.
-    pub size: f64,
-    /// Smallest share of it that a similar document has, above 0 up to 1; the same for all.
-    pub least: f64,
+pub enum Reach {
+    /// Those that share much of its weight and of their own.
+    Mutual,
+    /// The same, and their totals differ by a factor of at most 1 / `least`, which is above 0 up
+    /// to 1. Documents of other sizes do not answer.
+    OfSize {
+        /// Smallest share of a total that a similar document has.
+        least: f64,
+    },
+    /// Those that share much of its weight, or of their own.
+    OneSided,
 }
 
-impl Size {
-    /// Returns the number of the size class: those of similar documents differ by 1 at most.
-    fn class(self) -> u64 {
+impl Reach {
+    /// Returns the number of the size class of a document of some total: those of documents in
+    /// its reach differ by 1 at most.
+    fn class(self, total: f64) -> u64 {
+        let Self::OfSize { least } = self else { return 1 };
         // A class is a little wider than it must be, so that rounding cannot make a step of two.
-        let width = ((1.0 / self.least).ln() * (1.0 + 1e-9)).max(1e-9);
-        #[expect(clippy::cast_sign_loss, reason = "a size is at least 1, so its logarithm is not")]
-        let class = (self.size.max(1.0).ln() / width) as u64;
+        let width = ((1.0 / least).ln() * (1.0 + 1e-9)).max(1e-9);
+        #[expect(clippy::cast_sign_loss, reason = "the logarithm is of 1 or more")]
+        let class = (total.max(1.0).ln() / width) as u64;
         class + 1
+    }
+
+    /// Returns the classes in the reach of a class.
+    fn classes(self, class: u64) -> RangeInclusive<u64> {
+        match self {
+            Self::OfSize { .. } => class - 1..=class + 1,
+            Self::Mutual | Self::OneSided => class..=class,
+        }
     }
 }
 
@@ -100,7 +116,7 @@ pub struct Weighted<M: Measure> {
     limits: Limits,
     kept: Lists,
     rest: Lists,
-    images: HashMap<Ordinal, M::Image>,
+    images: HashMap<Ordinal, M::Image, Prehashed>,
     image_bytes: usize,
 }
 
@@ -115,40 +131,49 @@ impl<M: Measure> Weighted<M> {
     /// Makes an empty index.
     pub fn new(measure: M, limits: Limits) -> Self {
         let (kept, rest) = (Lists::new(), Lists::new());
-        Self { measure, limits, kept, rest, images: HashMap::new(), image_bytes: 0 }
+        Self { measure, limits, kept, rest, images: HashMap::default(), image_bytes: 0 }
     }
 
-    /// Returns the documents that answer with the number of lists they stand in, by ordinal.
-    fn answers(&self, posts: Posts<'_>, before: Ordinal, found: &mut Found) -> Vec<(Ordinal, u32)> {
-        let mut votes: HashMap<Ordinal, u32, Prehashed> = HashMap::default();
+    /// Returns the documents that share enough to be compared, by ordinal.
+    fn answers(&self, posts: Posts<'_>, before: Ordinal, found: &mut Found) -> Vec<Ordinal> {
+        let Posts { bag, reach } = posts;
+        let classes = reach.classes(reach.class(bag.total()));
+        // Of each document that answers, how much of the asker's weight it answered to.
+        let mut shared: HashMap<Ordinal, f64, Prehashed> = HashMap::default();
         let mut n_reads = 0;
-        let classes = match posts.size.map(Size::class) {
-            Some(class) => class - 1..=class + 1,
-            None => 0..=0,
-        };
-        let mut read = |lists: &Lists, feature: u64| {
+        let Found { cuts, .. } = found;
+        let mut read = |lists: &Lists, feature: u64, mass: f64| {
             for class in classes.clone() {
                 let name = list(feature, class);
-                lists.each_before(&name, before, self.limits.stop, &mut found.cuts, |who, ()| {
-                    *votes.entry(who).or_default() += 1;
+                lists.each_before(&name, before, self.limits.stop, cuts, |who, ()| {
+                    *shared.entry(who).or_default() += mass;
                     n_reads += 1;
                 });
             }
             n_reads < self.limits.most_reads || self.limits.most_reads == UNLIMITED
         };
-        // Keys grow with frequency, so the search is cut where it would get expensive.
-        let is_whole = posts
-            .kept
-            .iter()
-            .all(|&feature| read(&self.kept, feature) && read(&self.rest, feature))
-            && posts.rest.iter().all(|&feature| read(&self.kept, feature));
-        found.cuts.n_searches_cut += u64::from(!is_whole);
-        let mut answers: Vec<(Ordinal, u32)> = votes.into_iter().collect();
+        // Keys grow with frequency, so a search is cut where it would get expensive.
+        let is_one_sided = matches!(reach, Reach::OneSided);
+        let mut is_whole = bag.kept().all(|(feature, mass)| {
+            read(&self.kept, feature, mass) && (!is_one_sided || read(&self.rest, feature, mass))
+        });
+        if is_one_sided {
+            is_whole &= bag.rest().all(|(feature, mass)| read(&self.kept, feature, mass));
+        }
+        cuts.n_searches_cut += u64::from(!is_whole);
+
+        let is_enough = |who: Ordinal, shared: f64| {
+            let least = || self.measure.posts(&self.images[&who]).bag.least_shared();
+            shared >= bag.least_shared() || (is_one_sided && shared >= least())
+        };
+        let mut answers: Vec<(Ordinal, f64)> =
+            shared.into_iter().filter(|&(who, shared)| is_enough(who, shared)).collect();
         if answers.len() > self.limits.most_partners {
-            answers.sort_unstable_by_key(|&(who, votes)| (u32::MAX - votes, who));
-            found.cuts.n_candidates_cut += (answers.len() - self.limits.most_partners) as u64;
+            answers.sort_unstable_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+            cuts.n_candidates_cut += (answers.len() - self.limits.most_partners) as u64;
             answers.truncate(self.limits.most_partners);
         }
+        let mut answers: Vec<Ordinal> = answers.into_iter().map(|(who, _)| who).collect();
         answers.sort_unstable();
         answers
     }
@@ -156,26 +181,30 @@ impl<M: Measure> Weighted<M> {
 
 impl<M: Measure> Index<M::Image> for Weighted<M> {
     fn insert(&mut self, ordinal: Ordinal, image: &M::Image) {
-        let posts = self.measure.posts(image);
-        let class = posts.size.map_or(0, Size::class);
-        for &feature in posts.kept {
+        let Posts { bag, reach } = self.measure.posts(image);
+        let class = reach.class(bag.total());
+        for (feature, _) in bag.kept() {
             self.kept.insert(list(feature, class), ordinal, ());
         }
-        for &feature in posts.rest {
-            self.rest.insert(list(feature, class), ordinal, ());
+        if let Reach::OneSided = reach {
+            for (feature, _) in bag.rest() {
+                self.rest.insert(list(feature, class), ordinal, ());
+            }
         }
         self.image_bytes += self.measure.held_bytes(image);
         self.images.insert(ordinal, image.clone());
     }
 
     fn remove(&mut self, ordinal: Ordinal, image: &M::Image) {
-        let posts = self.measure.posts(image);
-        let class = posts.size.map_or(0, Size::class);
-        for &feature in posts.kept {
+        let Posts { bag, reach } = self.measure.posts(image);
+        let class = reach.class(bag.total());
+        for (feature, _) in bag.kept() {
             self.kept.remove(&list(feature, class), ordinal);
         }
-        for &feature in posts.rest {
-            self.rest.remove(&list(feature, class), ordinal);
+        if let Reach::OneSided = reach {
+            for (feature, _) in bag.rest() {
+                self.rest.remove(&list(feature, class), ordinal);
+            }
         }
         if self.images.remove(&ordinal).is_some() {
             self.image_bytes -= self.measure.held_bytes(image);
@@ -185,7 +214,7 @@ impl<M: Measure> Index<M::Image> for Weighted<M> {
     fn ask(&self, image: &M::Image, before: Ordinal, found: &mut Found) {
         let answers = self.answers(self.measure.posts(image), before, found);
         found.n_values += answers.len() as u64;
-        for (ordinal, _) in answers {
+        for ordinal in answers {
             if let Some((kind, scores)) = self.measure.judge(image, &self.images[&ordinal]) {
                 found.partners.push(Partner { ordinal, kind, scores });
             }
@@ -204,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::image::bag::{Bag, Mass, key, largest_ratio};
+    use crate::image::bag::{Mass, Prefix, largest_ratio};
     use crate::relation::Score;
 
     /// Three measures of bags, to try the three kinds of posting.
@@ -219,12 +248,12 @@ mod tests {
 
     impl Trial {
         fn image(self, words: &[u64], df: impl Fn(u64) -> u32) -> Arc<Bag> {
-            let (mass, needed) = match self {
-                Self::Cosine => (Mass::Square, LEAST * LEAST),
-                Self::Subsets => (Mass::Square, LEAST / largest_ratio(2.5)),
-                Self::Overlap => (Mass::Weight, LEAST),
+            let (mass, prefix) = match self {
+                Self::Cosine => (Mass::Square, Prefix::of_cosine(LEAST)),
+                Self::Subsets => (Mass::Square, Prefix::of_share(LEAST / largest_ratio(2.5))),
+                Self::Overlap => (Mass::Weight, Prefix::of_share(LEAST)),
             };
-            let bag = Bag::count(words.to_vec(), mass, needed, df, |n, _| f64::from(n));
+            let bag = Bag::count(words.to_vec(), mass, prefix, df, |n, _| f64::from(n));
             Arc::new(bag.expect("there are words"))
         }
     }
@@ -233,10 +262,12 @@ mod tests {
         type Image = Arc<Bag>;
 
         fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-            let rest = if matches!(self, Self::Subsets) { bag.rest() } else { &[] };
-            let size =
-                matches!(self, Self::Overlap).then_some(Size { size: bag.total(), least: LEAST });
-            Posts { kept: bag.kept(), rest, size }
+            let reach = match self {
+                Self::Cosine => Reach::Mutual,
+                Self::Subsets => Reach::OneSided,
+                Self::Overlap => Reach::OfSize { least: LEAST },
+            };
+            Posts { bag, reach }
         }
 
         fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
@@ -298,7 +329,7 @@ mod tests {
 
         #[test]
         fn similar_sizes_are_at_most_one_class_apart(size in 1u32..100_000, least in 0.05f64..=1.0) {
-            let class = |size: f64| Size { size, least }.class();
+            let class = |size: f64| Reach::OfSize { least }.class(size);
             let size = f64::from(size);
             prop_assert!(class(size) - class((size * least).max(1.0)) <= 1);
             prop_assert!(class(size) - class((size * least).ceil()) <= 1);
@@ -344,6 +375,5 @@ mod tests {
         let mut found = Found::default();
         let answers = index.answers(index.measure.posts(&image(n)), Ordinal(n as u32), &mut found);
         assert!(answers.is_empty(), "{} documents answered", answers.len());
-        assert_eq!(key(0, 1) >> 56, 0);
     }
 }

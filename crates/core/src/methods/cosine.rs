@@ -33,11 +33,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
-use crate::candidates::weighted::{Limits, Measure, Posts, Weighted};
+use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
-use crate::image::bag::{Bag, Mass};
+use crate::image::bag::{Bag, Mass, Prefix};
 use crate::image::terms::Idf;
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
@@ -144,11 +144,9 @@ impl Method for Cosine {
             Weights::Tf => f64::from(n),
             Weights::TfIdf => f64::from(n) * idf.weight(counts, df),
         };
-        // By Cauchy–Schwarz, what is left out adds less than the threshold if its share of the
-        // squared length is below the square of it.
-        let needed = threshold * threshold;
+        let prefix = Prefix::of_cosine(threshold);
         let words = reading.words.hashes.clone();
-        Bag::count(words, Mass::Square, needed, |hash| counts.df(hash), weight).map(Arc::new)
+        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight).map(Arc::new)
     }
 
     fn index(&self) -> Weighted<AtLeast> {
@@ -164,7 +162,7 @@ impl Measure for AtLeast {
     type Image = Arc<Bag>;
 
     fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        Posts { kept: bag.kept(), rest: &[], size: None }
+        Posts { bag, reach: Reach::Mutual }
     }
 
     fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {

@@ -6,10 +6,11 @@
 //! # How it works
 //! Levenshtein's distance d over words, inserted, left out or replaced
 //! ([`edit`](crate::image::edit)); the similarity is 1 - d / max(length) and must reach
-//! `threshold`. A pair that reaches it shares that share of the longer one's words, repeats
-//! included, so it shares one of the rare words that both are looked up by, and its lengths differ
-//! little ([`weighted`](crate::candidates::weighted)); only such pairs are compared, and a
-//! comparison ends where the distance gets too large.
+//! `threshold`. A pair that reaches it shares that much of the longer one's words, repeats
+//! included and whatever their order ([`bag`](crate::image::bag)), and its lengths differ little;
+//! documents are looked up by rare words to find such pairs
+//! ([`weighted`](crate::candidates::weighted)). Only they are compared, and a comparison ends
+//! where the distance gets too large.
 //! # Parameters
 //! `threshold` = 0.6, in profile `paper` 0.8. `most_words` = 2000: longer documents are not judged.
 //! `stop` = 1000 documents of similar length that one word answers with, `most_reads` = 200,000
@@ -30,11 +31,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
-use crate::candidates::weighted::{Limits, Measure, Posts, Size, Weighted};
+use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
-use crate::image::bag::{Bag, Mass};
+use crate::image::bag::{Bag, Mass, Prefix};
 use crate::image::edit;
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
@@ -84,11 +85,11 @@ pub(super) struct EditDistance {
     config: Config,
 }
 
-/// A document: its words, and the rare ones it is looked up by.
+/// A document: its words in order, and in a bag.
 #[derive(Debug)]
 pub(super) struct Sequence {
     words: Box<[u64]>,
-    kept: Box<[u64]>,
+    bag: Bag,
 }
 
 impl Method for EditDistance {
@@ -131,9 +132,9 @@ impl Method for EditDistance {
             return None;
         }
         let df = |hash| reading.counts().df(hash);
-        let needed = self.config.threshold;
-        let bag = Bag::count(words.clone(), Mass::Weight, needed, df, |n, _| f64::from(n))?;
-        Some(Arc::new(Sequence { words: words.as_slice().into(), kept: bag.kept().into() }))
+        let prefix = Prefix::of_share(self.config.threshold);
+        let bag = Bag::count(words.clone(), Mass::Weight, prefix, df, |n, _| f64::from(n))?;
+        Some(Arc::new(Sequence { words: words.as_slice().into(), bag }))
     }
 
     fn index(&self) -> Weighted<Stays> {
@@ -149,14 +150,15 @@ impl Measure for Stays {
     type Image = Arc<Sequence>;
 
     fn posts<'a>(&self, image: &'a Arc<Sequence>) -> Posts<'a> {
-        let size = Size { size: image.words.len() as f64, least: self.0 };
-        Posts { kept: &image.kept, rest: &[], size: Some(size) }
+        Posts { bag: &image.bag, reach: Reach::OfSize { least: self.0 } }
     }
 
     fn judge(&self, a: &Arc<Sequence>, b: &Arc<Sequence>) -> Option<(Kind, Scores)> {
         let longer = a.words.len().max(b.words.len());
         #[expect(clippy::cast_sign_loss, reason = "the threshold is at most 1")]
         let most = ((1.0 - self.0) * longer as f64 + 1e-6) as usize;
+        // Every edit takes away one word that both have, at most.
+        a.bag.common(&b.bag, (longer - most) as f64)?;
         let distance = edit::distance(&a.words, &b.words, most)?;
         let stays = Score::share(longer - distance, longer);
         let scores = Scores { resemblance: stays, a_in_b: stays, b_in_a: stays };
@@ -164,7 +166,7 @@ impl Measure for Stays {
     }
 
     fn held_bytes(&self, image: &Arc<Sequence>) -> usize {
-        size_of::<Sequence>() + (image.words.len() + image.kept.len()) * size_of::<u64>()
+        image.words.len() * size_of::<u64>() + image.bag.held_bytes()
     }
 }
 

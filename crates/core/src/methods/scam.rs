@@ -35,11 +35,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
-use crate::candidates::weighted::{Limits, Measure, Posts, Weighted};
+use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
-use crate::image::bag::{Bag, Mass, largest_ratio};
+use crate::image::bag::{Bag, Mass, Prefix, largest_ratio};
 use crate::image::terms::Idf;
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
@@ -145,9 +145,9 @@ impl Method for Scam {
             Alpha::Idf => f64::from(n) * idf.weight(counts, df),
         };
         // A close word adds at most the largest ratio times the square of its own weight.
-        let needed = threshold / largest_ratio(epsilon);
+        let prefix = Prefix::of_share(threshold / largest_ratio(epsilon));
         let words = reading.words.hashes.clone();
-        Bag::count(words, Mass::Square, needed, |hash| counts.df(hash), weight).map(Arc::new)
+        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight).map(Arc::new)
     }
 
     fn index(&self) -> Weighted<Subsets> {
@@ -167,7 +167,7 @@ impl Measure for Subsets {
     type Image = Arc<Bag>;
 
     fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        Posts { kept: bag.kept(), rest: bag.rest(), size: None }
+        Posts { bag, reach: Reach::OneSided }
     }
 
     fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {

@@ -36,13 +36,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
-use crate::candidates::weighted::{Limits, Measure, Posts, Size, Weighted};
+use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::spots::{Role, Spots};
 use crate::features::stop_words::StopWords;
 use crate::hash::Prehashed;
-use crate::image::bag::{Bag, Mass};
+use crate::image::bag::{Bag, Mass, Prefix};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -147,7 +147,8 @@ impl Method for SpotSigs {
         if spots.len() < least_spots {
             return None;
         }
-        Bag::count(spots, Mass::Weight, threshold, |_| 1, |n, _| f64::from(n)).map(Arc::new)
+        let prefix = Prefix::of_share(threshold);
+        Bag::count(spots, Mass::Weight, prefix, |_| 1, |n, _| f64::from(n)).map(Arc::new)
     }
 
     fn index(&self) -> Weighted<Resembles> {
@@ -191,8 +192,7 @@ impl Measure for Resembles {
     type Image = Arc<Bag>;
 
     fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        let size = Size { size: bag.total(), least: self.0 };
-        Posts { kept: bag.kept(), rest: &[], size: Some(size) }
+        Posts { bag, reach: Reach::OfSize { least: self.0 } }
     }
 
     fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
