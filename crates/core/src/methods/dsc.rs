@@ -12,10 +12,10 @@
 //! compared in inverted lists ([`overlap`](crate::candidates::overlap)); related documents are
 //! joined to clusters.
 //! # Parameters
-//! `w` = 10 words, `bits` = 40, `modulus` = 25, `measure` = resemblance, `threshold` = 0.5 in the paper
-//! setting; the last is ours, the thesis gives none. The product's setting keeps more of shorter
-//! runs, `w` = 5 and `modulus` = 4, asks for containment of 0.3 of a sketch, because samples are
-//! uneven, or for `partial_from` = 6 fingerprints in common, and aligns what it finds.
+//! `w` = 10 words, `bits` = 40, `modulus` = 25, `measure` = resemblance and `threshold` = 0.5 in the
+//! paper setting; the last is ours, the thesis gives none. The product's setting keeps more of
+//! shorter runs, `w` = 5 and `modulus` = 4, asks for containment of 0.3 of a sketch, because samples
+//! are uneven, or for `partial_from` = 6 fingerprints in common, and aligns what it finds.
 //! # Cost
 //! Some table look-ups a word; a sketch has 1 / `modulus` of the runs.
 //! # Where we differ from the papers
