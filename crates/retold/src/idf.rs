@@ -11,7 +11,9 @@
 //! ```
 //!
 //! Words stand as they are compared (folded, stemmed), with the number of documents that hold
-//! them, by word. Hashes are not stored: a run hashes the words under its own seed.
+//! them, by word. Hashes are not stored: a run hashes the words under its own seed. A method that
+//! counts something else than words has a table of its own, of hashes: then a third line names the
+//! method and the seed, and a feature is written as sixteen digits.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,6 +23,7 @@ use std::path::{Path, PathBuf};
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Places, TextSettings, Words};
 use retold_core::hash;
+use retold_core::methods::Detector;
 use retold_read::{Reader, discover};
 
 use crate::error::Error;
@@ -29,6 +32,24 @@ use crate::progress::{Progress, Stage, Stop};
 use crate::settings::Settings;
 
 const HEAD: &str = "# retold idf 1";
+
+/// What the lines of a table are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Counted {
+    Words,
+    /// Features of this method under this seed.
+    Features(String, u64),
+}
+
+impl Counted {
+    fn of(settings: &Settings, detector: &dyn Detector) -> Self {
+        // What a method that weighs nothing counts is words: its table serves the others.
+        match detector.counts_words() || !detector.needs_counts() {
+            true => Self::Words,
+            false => Self::Features(detector.spec().name.to_owned(), settings.seed),
+        }
+    }
+}
 
 /// What a table was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +78,8 @@ pub fn build_idf(
     let total = found.files.iter().map(|file| file.bytes).sum();
     progress.begin(Stage::Read, total);
     let mut reader = Reader::new(found.files, settings.read_options());
+    let detector = settings.detector()?;
+    let kind = Counted::of(settings, &*detector);
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let pool = Pool::new(settings.threads)?;
     let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
@@ -82,6 +105,13 @@ pub fn build_idf(
         let of_documents = pool.map(&documents, |document| {
             let mut words = Words::default();
             featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+                if kind != Counted::Words {
+                    let mut features = Vec::new();
+                    detector.count(reading, &mut |feature| {
+                        features.push((feature, format!("{feature:016x}")));
+                    });
+                    return features;
+                }
                 let mut first: Vec<(u64, usize)> =
                     reading.words.hashes.iter().copied().zip(0..).collect();
                 first.sort_unstable();
@@ -100,7 +130,7 @@ pub fn build_idf(
     let mut lines: Vec<(Box<str>, u32)> = counted.into_values().collect();
     lines.sort_unstable();
     table.n_words = lines.len() as u64;
-    write(output, &table, &settings.text, &lines).map_err(Error::io("write", output))?;
+    write(output, &table, &settings.text, &kind, &lines).map_err(Error::io("write", output))?;
     progress.end();
     Ok(table)
 }
@@ -109,6 +139,7 @@ fn write(
     output: &Path,
     table: &IdfTable,
     text: &TextSettings,
+    kind: &Counted,
     lines: &[(Box<str>, u32)],
 ) -> std::io::Result<()> {
     let folder = match output.parent() {
@@ -120,6 +151,9 @@ fn write(
     let mut out = BufWriter::new(beside.as_file());
     let text = serde_json::to_string(text)?;
     writeln!(out, "{HEAD}\n# documents {}\n# text {text}", table.n_documents)?;
+    if let Counted::Features(method, seed) = kind {
+        writeln!(out, "# features {method} {seed}")?;
+    }
     for (word, n) in lines {
         writeln!(out, "{word}\t{n}")?;
     }
@@ -129,8 +163,15 @@ fn write(
     Ok(())
 }
 
-/// Loads a table for a run that makes words by `text` and hashes them under `seed`.
-pub(crate) fn load(path: &Path, text: &TextSettings, seed: u64) -> Result<Counts, Error> {
+/// Loads the table that the settings name for their method.
+pub(crate) fn load(
+    path: &Path,
+    settings: &Settings,
+    detector: &dyn Detector,
+) -> Result<Counts, Error> {
+    let (text, seed) = (&settings.text, settings.seed);
+    let wanted = Counted::of(settings, detector);
+    let mut kind = Counted::Words;
     let wrong = |line: usize, reason: &str| Error::Table {
         path: path.to_owned(),
         line: line as u64,
@@ -155,12 +196,30 @@ pub(crate) fn load(path: &Path, text: &TextSettings, seed: u64) -> Result<Counts
                 let reason = format!("words were made with other text settings: {made}");
                 return Err(wrong(at + 1, &reason));
             }
+        } else if let Some(made) = line.strip_prefix("# features ") {
+            kind = match made.split_once(' ').map(|(name, seed)| (name, seed.parse())) {
+                Some((name, Ok(seed))) => Counted::Features(name.to_owned(), seed),
+                _ => return Err(wrong(at + 1, "a method and a seed are missing")),
+            };
         } else if let Some((word, n)) = line.split_once('\t') {
             let n = n.parse().map_err(|_| wrong(at + 1, "no number after the word"))?;
-            counts.push((hash::word(word.as_bytes(), seed), n));
+            let feature = match kind {
+                Counted::Words => hash::word(word.as_bytes(), seed),
+                Counted::Features(..) => u64::from_str_radix(word, 16)
+                    .map_err(|_| wrong(at + 1, "a feature is sixteen digits"))?,
+            };
+            counts.push((feature, n));
         } else {
             return Err(wrong(at + 1, "a line is a word, a tab and a number"));
         }
+    }
+    if kind != wanted {
+        let told = |kind: &Counted| match kind {
+            Counted::Words => "words".to_owned(),
+            Counted::Features(method, seed) => format!("features of `{method}` under seed {seed}"),
+        };
+        let reason = format!("it counts {}, and the run needs {}", told(&kind), told(&wanted));
+        return Err(wrong(4, &reason));
     }
     let n_documents = n_documents.ok_or_else(|| wrong(1, "the number of documents is missing"))?;
     Ok(Counts::new(n_documents, counts))
@@ -191,12 +250,31 @@ mod tests {
         assert_eq!(made, IdfTable { n_documents: 3, n_words: 4, n_bad: 0 });
         let text = std::fs::read_to_string(&path).expect("it was written");
         assert!(text.ends_with("\nrain\t1\nsail\t1\nships\t2\nwait\t1\n"), "{text}");
-        let counts = load(&path, &settings.text, 7).expect("it can be loaded");
+        let imatch = Settings { method: "imatch".to_owned(), seed: 7, ..settings.clone() };
+        let detector = imatch.detector().expect("a method");
+        let counts = load(&path, &imatch, &*detector).expect("it can be loaded");
         assert_eq!(counts.df(hash::word(b"ships", 7)), 2);
         assert!((counts.idf(hash::word(b"ships", 7)) - 1.5f64.ln()).abs() < 1e-12);
 
-        let other = TextSettings { dictionary: true, ..settings.text };
-        let refused = load(&path, &other, 7).expect_err("other words");
+        let mut other = imatch;
+        other.text.dictionary = true;
+        let refused = load(&path, &other, &*detector).expect_err("other words");
         assert!(refused.to_string().contains("other text settings"), "{refused}");
+    }
+
+    #[test]
+    fn a_method_that_counts_something_else_has_a_table_of_its_own() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");
+        let (paths, path) = ([dir.path().to_owned()], dir.path().join("own.idf"));
+        let own = Settings { method: "descriptive-words".to_owned(), ..Settings::default() };
+        build_idf(&paths, &path, &own, &Silent, &Stop::new()).expect("a table");
+        let counts = load(&path, &own, &*own.detector().expect("a method")).expect("it is its own");
+        assert_eq!(counts.n_documents(), 1);
+        assert!(!counts.is_empty());
+        let words = Settings { method: "imatch".to_owned(), ..Settings::default() };
+        let refused = load(&path, &words, &*words.detector().expect("a method"));
+        let refused = refused.expect_err("not words").to_string();
+        assert!(refused.contains("it counts features of `descriptive-words`"), "{refused}");
     }
 }

@@ -227,7 +227,7 @@ impl Settings {
     pub(crate) fn counts(&self, detector: &dyn Detector) -> Result<Option<Counts>, Error> {
         match &self.idf {
             Some(path) if detector.needs_counts() => {
-                crate::idf::load(path, &self.text, self.seed).map(Some)
+                crate::idf::load(path, self, detector).map(Some)
             }
             _ => Ok(None),
         }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use retold::core::hash;
 use retold::core::relation::{Kind, Relation};
 use retold::{METHODS, Profile, Settings, Silent, Spec, Stop, build_idf, compare, find_in_memory};
 use retold_testkit::cases::{Case, cases, skips};
@@ -21,7 +20,7 @@ fn settings(spec: &Spec, tables: &Tables) -> Settings {
     settings
 }
 
-/// Statistics of the texts of all cases, one table for each way to make words.
+/// Statistics of the texts of all cases, one table for each method.
 struct Tables {
     folder: tempfile::TempDir,
     texts: PathBuf,
@@ -42,8 +41,7 @@ impl Tables {
     }
 
     fn of(&self, settings: &Settings) -> PathBuf {
-        let text = serde_json::to_string(&settings.text).expect("settings are plain data");
-        let path = self.folder.path().join(format!("{:x}.idf", hash::bytes(text.as_bytes(), 0)));
+        let path = self.folder.path().join(format!("{}.idf", settings.method));
         if !path.exists() {
             let paths = [self.texts.clone()];
             build_idf(&paths, &path, settings, &Silent, &Stop::new()).expect("a table");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use retold::core::methods::{self, names};
+use retold::core::methods::names;
 use retold::core::relation::{Kind, Scores};
 use retold::{
     Document, Profile, Settings, Silent, Stop, Stream, build_idf, find_between_in_memory,
@@ -18,8 +18,8 @@ fn settings(method: &str, profile: Profile, texts: &PathBuf) -> Settings {
     let mut settings = Settings::of(method, profile).expect("the name is registered");
     settings.threads = 2;
     // Weights by the index's own lists are those of the documents so far: not the same in a stream.
-    let (spec, _) = methods::find(method).expect("the name is registered");
-    if spec.parameters.iter().any(|parameter| parameter.name == "weights") {
+    let detector = settings.detector().expect("defaults are valid");
+    if detector.parameters()["weights"] == "idf" {
         settings.parameters.insert("weights".to_owned(), "uniform".into());
     }
     let path = texts.with_file_name(format!("{method}-{}.idf", profile.name()));

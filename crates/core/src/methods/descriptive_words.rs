@@ -152,6 +152,10 @@ impl Method for DescriptiveWords {
         true
     }
 
+    fn counts_words(&self) -> bool {
+        false
+    }
+
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
         each_standing(&reading.words.hashes, each);
     }

@@ -188,6 +188,10 @@ impl Method for Koala {
         self.config.selection == Selection::Selective
     }
 
+    fn counts_words(&self) -> bool {
+        false
+    }
+
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
         let mut firsts: Vec<u64> = self.first.of(self.letters(reading)).collect();
         firsts.sort_unstable();

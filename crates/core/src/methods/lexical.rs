@@ -151,6 +151,10 @@ impl Method for Lexical {
         true
     }
 
+    fn counts_words(&self) -> bool {
+        self.config.frequency == Frequency::Document
+    }
+
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
         let mut words = reading.words.hashes.clone();
         words.sort_unstable();

@@ -267,6 +267,12 @@ pub trait Method: Send + Sync + Sized + 'static {
         false
     }
 
+    /// Returns whether statistics are kept of the words, each document counted once, so that a
+    /// table of words serves; otherwise [`count`](Method::count) says of what. The default is yes.
+    fn counts_words(&self) -> bool {
+        true
+    }
+
     /// Hands over the features of a document that statistics are kept of, each once: by default
     /// its words.
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
@@ -363,6 +369,9 @@ pub trait Detector: Send + Sync {
     /// Returns whether images need the statistics of the collection.
     fn needs_counts(&self) -> bool;
 
+    /// Returns whether statistics are kept of the words.
+    fn counts_words(&self) -> bool;
+
     /// Hands over the features of a document that statistics are kept of, each once.
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
 
@@ -383,11 +392,14 @@ pub trait Detector: Send + Sync {
 
     /// Compares two documents; `None` if they are not related.
     ///
-    /// Documents with the same words in the same order are [`Kind::Exact`].
+    /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
+    /// than a run have nothing to be compared by and are not related.
     fn verify(&self, a: &Prepared, b: &Prepared) -> Option<(Kind, Comparison)> {
         let found = align::compare(a, b, self.shingles().k());
         let kind = if a.words.hashes == b.words.hashes {
             Kind::Exact
+        } else if a.shingles.is_empty() || b.shingles.is_empty() {
+            return None;
         } else {
             let shorter = a.n_words().min(b.n_words());
             self.rule().decide(found.scores, found.longest_words, shorter)?
@@ -415,6 +427,10 @@ impl<M: Method> Detector for M {
 
     fn needs_counts(&self) -> bool {
         Method::needs_counts(self)
+    }
+
+    fn counts_words(&self) -> bool {
+        Method::counts_words(self)
     }
 
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
