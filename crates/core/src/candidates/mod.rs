@@ -17,7 +17,6 @@ pub mod inverted;
 pub mod overlap;
 mod postings;
 mod slots;
-pub mod threshold;
 pub mod votes;
 pub mod weighted;
 

@@ -217,7 +217,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rolling_equals_starting_anew(values in prop::collection::vec(0u32..4, 0..60), length in 1usize..12) {
+        fn rolling_equals_starting_anew(
+            values in prop::collection::vec(0u32..4, 0..60), length in 1usize..12,
+        ) {
             let substrings = Substrings::new(length);
             let rolled: Vec<u64> = substrings.of(values.iter().copied()).collect();
             let anew: Vec<u64> = values

@@ -336,12 +336,20 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::cast_sign_loss, reason = "ranks are positive")]
     fn most_documents_with_a_few_words_changed_keep_their_signature() {
         // Words by Zipf's law, a third of each document from a topic of its own; 3 in 100 words
         // of every tenth document are changed.
         let mut random = hash::Random::new(5);
-        let mut word =
-            || 50 + 20_000f64.powf(random.below(1 << 30) as f64 / f64::from(1 << 30)) as u64;
+        // A log-uniform number: its logarithm in steps of 1 %.
+        let ranks: Vec<u64> = (0..990)
+            .scan(1.0, |rank, _| {
+                *rank *= 1.01f64;
+                Some(*rank)
+            })
+            .map(|rank| rank as u64)
+            .collect();
+        let mut word = || 50 + ranks[random.below(ranks.len())];
         let originals: Vec<Vec<u64>> = (0..1000)
             .map(|_| {
                 let topic: Vec<u64> = (0..25).map(|_| word()).collect();

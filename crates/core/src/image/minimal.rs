@@ -152,16 +152,18 @@ mod tests {
         // Union 3000, resemblance 0.8; 200 units: the standard error of the share is 0.028.
         // The code 0 is left out: a linear map always keeps it.
         let codes: Vec<u64> = (1..=3000).map(mix).collect();
-        let (a, b) = (codes[..2700].to_vec(), codes[300..].to_vec());
+        let common_share = |minimal: Minimal| {
+            let one = minimal.units(codes[..2700].to_vec());
+            let other = minimal.units(codes[300..].to_vec());
+            assert_eq!((one.len(), other.len()), (200, 200));
+            n_common(&one, &other) as f64 / 200.0
+        };
         for family in Family::ALL {
-            let m = Minimal::in_each(family, 200, Units::Tagged, 9);
-            let (x, y) = (m.units(a.clone()), m.units(b.clone()));
-            assert_eq!((x.len(), y.len()), (200, 200));
-            assert!((n_common(&x, &y) as f64 / 200.0 - 0.8).abs() < 0.09, "{family:?}");
-            // Two sketches of n smallest share about 2s/(1 + s) of n.
-            let b_form = Minimal::in_one(family, Rule::Fixed(200), 9);
-            let (x, y) = (b_form.units(a.clone()), b_form.units(b.clone()));
-            assert!((n_common(&x, &y) as f64 / 200.0 - 0.889).abs() < 0.09, "{family:?}");
+            let in_each = common_share(Minimal::in_each(family, 200, Units::Tagged, 9));
+            assert!((in_each - 0.8).abs() < 0.09, "{family:?}");
+            // Of the n smallest of two sets about 2s/(1 + s) are common.
+            let in_one = common_share(Minimal::in_one(family, Rule::Fixed(200), 9));
+            assert!((in_one - 0.889).abs() < 0.09, "{family:?}");
         }
     }
 

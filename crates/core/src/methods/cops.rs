@@ -14,7 +14,7 @@
 //! # Parameters
 //! `chunking` = a, `k` = 3 units for the others. `threshold` = relative with `share` = 0.05, the
 //! example its authors give; `absolute` counts `common` chunks. Both have to be exceeded.
-//! `splitter` = codet: sentences end at `. ! ? …` and with paragraphs. `containment` = 0.6 of the
+//! `splitter` = sd: sentences end at `. ; ! ?` and their Chinese forms. `containment` = 0.6 of the
 //! chunks make a violation a containment.
 //! # Cost
 //! One hash for every chunk, 8 bytes each, twice.
@@ -28,10 +28,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::candidates::threshold::{Threshold, check_common, check_share};
 use crate::error::ConfigError;
 use crate::features::chunks::{Chunking, sequence};
 use crate::features::reading::Reading;
@@ -54,8 +54,8 @@ pub(super) static SPEC: Spec = Spec {
         Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
         Parameter { name: "common", about: "common chunks that have to be exceeded" },
         Parameter { name: "share", about: "share of a document's chunks that has to be exceeded" },
-        Parameter { name: "stop", about: "documents by which a chunk brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -95,8 +95,8 @@ pub(super) struct Config {
     threshold: Threshold,
     common: usize,
     share: f64,
-    stop: usize,
-    most_partners: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -114,29 +114,23 @@ impl Method for Cops {
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
-        let most = match profile {
-            Profile::Retold => 1000,
-            Profile::Paper => u32::MAX as usize,
-        };
         Config {
             chunking: Chunking::A,
             k: 3,
-            splitter: Delimiters::Codet,
+            splitter: Delimiters::Sd,
             threshold: Threshold::Relative,
             common: 10,
             share: 0.05,
-            stop: most,
-            most_partners: most,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
         within("k", config.k, 1..=64)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
-        let common = check_common("common", config.common)?;
-        let share = check_share("share", config.share)?;
+        overlaps::check_limits(config.limits)?;
+        let common = overlaps::common("common", config.common)?;
+        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
             Threshold::Absolute => Decision::common(common, Kind::Partial),
             Threshold::Relative => Decision::new(By::Containment, share),
@@ -157,8 +151,8 @@ impl Method for Cops {
     }
 
     fn index(&self) -> Graded<Overlap> {
-        let Config { stop, most_partners, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        let Config { limits, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)
     }
 
@@ -189,7 +183,7 @@ mod tests {
         }
         for chunking in ["a", "b", "c", "d"] {
             let given = [("chunking", json!(chunking))];
-            let found = pairs(&[FIVE, "ships came in; nobody", FIVE], &given);
+            let found = pairs(&[FIVE, "ships came in, nobody", FIVE], &given);
             assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{chunking}");
         }
     }

@@ -1,15 +1,14 @@
 //! Descriptive words: a few words of the collection give every document a signature.
 //!
 //! # What it finds
-//! Near-duplicates: documents in which the same words of a small lexicon are frequent. The order
-//! of words does not matter.
+//! Near-duplicates: documents in which the same words of a small lexicon are frequent. The order of
+//! words does not matter.
 //! # How it works
 //! A lexicon of few words that together cover most documents is chosen from the collection, each
-//! with a threshold of its own: a share of a document's words, put where few documents lie near
-//! it, because near it a change of one word turns the bit
-//! ([`descriptive`](crate::image::descriptive)). The signature has one bit a word: whether it
-//! reaches its threshold. Documents with equal signatures are near-duplicates
-//! ([`equal`](crate::candidates::equal)).
+//! with a threshold of its own: a share of a document's words, put where few documents lie near it,
+//! because near it a change of one word turns the bit ([`descriptive`](crate::image::descriptive)).
+//! The signature has one bit a word: whether it reaches its threshold. Documents with equal
+//! signatures are near-duplicates ([`equal`](crate::candidates::equal)).
 //! # Parameters
 //! `words` = 3000 in the lexicon at most; words are taken, the steadiest first, until documents
 //! have `mean_bits` = 4 bits on average: more tell documents apart better and are turned more
@@ -21,13 +20,13 @@
 //! One pass to count every word with how it stands to the thresholds, one to make signatures: 8
 //! bytes a document. Linear.
 //! # Where we differ from the papers
-//! Published are the choice of N words as a signature and what makes a word good; the thresholds
+//! Published is the choice of N words of the index as a signature. The thresholds of words, those
 //! to choose from (one word in 512, 256, 128, 64 or 32), what counts as near, and all numbers are
-//! ours. Stop words are left out by the list of the document's language. The lexicon is chosen
-//! from the documents of the run; a table of word frequencies made beforehand does not say how
-//! often words stand in a document, so with one the most frequent words that are not too frequent
-//! are taken, all with a threshold of one word in 64. In the product's setting pairs are then
-//! aligned on the documents.
+//! ours. Stop words are left out by the list of the document's language; the product's setting
+//! leaves it to `most_share`. The lexicon is chosen from the documents of the run; a table of word
+//! frequencies made beforehand does not say how often words stand in a document, so with one the
+//! most frequent words that are not too frequent are taken, all with a threshold of one word in 64.
+//! In the product's setting pairs are then aligned on the documents.
 //! # Reference
 //! Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient method to detect duplicates of Web documents
 //! with the use of inverted index, WWW 2002.
@@ -36,9 +35,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps;
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::equal::Equal;
-use crate::candidates::threshold::check_share;
 use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
@@ -125,16 +124,20 @@ impl Method for DescriptiveWords {
         }
     }
 
-    fn text(_: Profile) -> TextSettings {
-        TextSettings { stop_words: StopList::Language, ..TextSettings::default() }
+    fn text(profile: Profile) -> TextSettings {
+        let stop_words = match profile {
+            Profile::Retold => StopList::None,
+            Profile::Paper => StopList::Language,
+        };
+        TextSettings { stop_words, ..TextSettings::default() }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
         let choice = Choice {
             n_words: within("words", config.words, 1..=1 << 16)?,
             mean_bits: config.mean_bits,
-            least_share: check_share("least_share", config.least_share)?,
-            most_share: check_share("most_share", config.most_share)?,
+            least_share: overlaps::share("least_share", config.least_share)?,
+            most_share: overlaps::share("most_share", config.most_share)?,
         };
         if !(config.mean_bits > 0.0 && config.mean_bits.is_finite()) {
             return Err(ConfigError::value("mean_bits", "above 0", &config.mean_bits));
@@ -198,10 +201,8 @@ mod tests {
     /// A text of some words again and again among words of its own.
     fn about(topics: &[&str], number: u64) -> String {
         let own = text(number, 90);
-        own.split(' ')
-            .enumerate()
-            .map(|(i, word)| format!("{word} {} ", topics[i % topics.len()]))
-            .collect()
+        let words = own.split(' ').zip(topics.iter().cycle());
+        words.flat_map(|(word, topic)| [word, " ", topic, " "]).collect()
     }
 
     #[test]

@@ -33,10 +33,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS};
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
-use crate::candidates::threshold::check_share;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
@@ -69,8 +69,8 @@ pub(super) static SPEC: Spec = Spec {
             about: "whole or none: what stands for fewer letters than that",
         },
         Parameter { name: "share", about: "share of a document's substrings, above 0 up to 1" },
-        Parameter { name: "stop", about: "documents by which a substring brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -121,8 +121,8 @@ pub(super) struct Config {
     asked: usize,
     short: Short,
     share: f64,
-    stop: usize,
-    most_partners: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -151,19 +151,12 @@ impl Method for Koala {
             asked: 1000,
             short: Short::Whole,
             share: 0.25,
-            stop: 1000,
-            most_partners: 1000,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         };
         match profile {
             Profile::Retold => retold,
-            Profile::Paper => Config {
-                letters: Letters::Consonants,
-                short: Short::None,
-                stop: u32::MAX as usize,
-                most_partners: u32::MAX as usize,
-                ..retold
-            },
+            Profile::Paper => Config { letters: Letters::Consonants, short: Short::None, ..retold },
         }
     }
 
@@ -173,9 +166,8 @@ impl Method for Koala {
         let first = Substrings::new(FIRST.min(config.length));
         within("stored", config.stored, 1..=1 << 20)?;
         within("asked", config.asked, 1..=1 << 20)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
-        let share = check_share("share", config.share)?;
+        overlaps::check_limits(config.limits)?;
+        let share = overlaps::share("share", config.share)?;
         let decision = Decision::containment(share).share_of(ShareOf::Stored);
         Ok(Self { config, substrings, first, decision })
     }
@@ -213,8 +205,8 @@ impl Method for Koala {
     }
 
     fn index(&self) -> Graded<Overlap> {
-        let Config { stop, most_partners, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        let Config { limits, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)
     }
 

@@ -4,32 +4,32 @@
 //! Near-duplicates: documents with nearly the same vocabulary, whatever its order. Texts of one
 //! kind, say reports of the same office, resemble each other too.
 //! # How it works
-//! Stop words are left out, and of the others those are kept whose frequency in the collection
-//! lies in an interval; the interval is narrowed to make the dictionary smaller. The kept words
-//! are the units of the image, and documents are compared by the units they have in common
+//! Stop words are left out, and of the other words those are kept whose frequency in the collection
+//! lies in an interval; the interval is narrowed to make the dictionary smaller. The kept words are
+//! the units of the image, and documents are compared by the units they have in common
 //! ([`overlap`](crate::candidates::overlap)), as with images of word runs.
 //! # Parameters
 //! A word is kept if at least `least_df` = 2 documents and at most `most_df_share` = 0.1 of them
 //! hold it (up to 100 documents are never too many). `frequency` = collection counts occurrences
-//! instead of documents, in the same interval. `threshold` = relative: `share` = 0.85 of the
-//! larger vocabulary in the paper's setting, 0.6 here; `absolute` asks for `common` words.
+//! instead of documents, in the same interval. `threshold` = relative: `share` = 0.85 of the larger
+//! vocabulary in the paper's setting, 0.6 here; `absolute` asks for `common` words.
 //! # Cost
 //! One pass to count words and one to make images; 8 bytes for every kept word, twice.
 //! # Where we differ from the papers
 //! The frequency is that of documents: the paper does not say which. Its list of stop words, some
 //! thirty articles, prepositions and pronouns, is not given: ours is the list of the document's
-//! language, and can be set. Interval and thresholds are ours. With a table of frequencies made
-//! beforehand, words that the table does not hold are too rare. In the product's setting pairs
-//! are then aligned on the documents.
+//! language, and can be set; the product's setting has none, since stop words are too common anyway
+//! and documents are aligned with all their words. Interval and thresholds are ours. With a table
+//! of frequencies made beforehand, words that the table does not hold are too rare.
 //! # Reference
 //! Ignatov, Jánosi-Rancz, Kuznetsov: Towards a framework for near-duplicate detection in document
 //! collections based on closed sets of attributes, 2009, section 2.1.
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::candidates::threshold::{Threshold, check_common, check_share};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
@@ -58,8 +58,8 @@ pub(super) static SPEC: Spec = Spec {
         Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
         Parameter { name: "common", about: "common words from which documents are related" },
         Parameter { name: "share", about: "common share of the larger image, above 0 up to 1" },
-        Parameter { name: "stop", about: "documents by which a word brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -88,8 +88,8 @@ pub(super) struct Config {
     threshold: Threshold,
     common: usize,
     share: f64,
-    stop: usize,
-    most_partners: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -108,9 +108,9 @@ impl Method for Lexical {
     const PLACES: Places = Places::Dropped;
 
     fn defaults(profile: Profile) -> Config {
-        let (share, most) = match profile {
-            Profile::Retold => (0.6, 1000),
-            Profile::Paper => (0.85, u32::MAX as usize),
+        let share = match profile {
+            Profile::Retold => 0.6,
+            Profile::Paper => 0.85,
         };
         Config {
             frequency: Frequency::Document,
@@ -119,23 +119,25 @@ impl Method for Lexical {
             threshold: Threshold::Relative,
             common: 85,
             share,
-            stop: most,
-            most_partners: most,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         }
     }
 
-    fn text(_: Profile) -> TextSettings {
-        TextSettings { stop_words: StopList::Language, ..TextSettings::default() }
+    fn text(profile: Profile) -> TextSettings {
+        let stop_words = match profile {
+            Profile::Retold => StopList::None,
+            Profile::Paper => StopList::Language,
+        };
+        TextSettings { stop_words, ..TextSettings::default() }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
         within("least_df", config.least_df, 1..=u32::MAX as usize)?;
-        check_share("most_df_share", config.most_df_share)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
-        let common = check_common("common", config.common)?;
-        let share = check_share("share", config.share)?;
+        overlaps::share("most_df_share", config.most_df_share)?;
+        overlaps::check_limits(config.limits)?;
+        let common = overlaps::common("common", config.common)?;
+        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
             Threshold::Absolute => Decision::common(common, Kind::NearDuplicate),
             Threshold::Relative => Decision::new(By::Mutual, share),
@@ -158,6 +160,7 @@ impl Method for Lexical {
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
         let mut words = reading.words.hashes.clone();
         words.sort_unstable();
+        // A word handed over as often as it stands here is counted as often.
         if self.config.frequency == Frequency::Document {
             words.dedup();
         }
@@ -178,8 +181,7 @@ impl Method for Lexical {
     }
 
     fn index(&self) -> Overlap {
-        let Config { stop, most_partners, .. } = self.config;
-        Overlap::new(self.decision, Limits { stop, most_partners })
+        Overlap::new(self.decision, self.config.limits)
     }
 
     fn rule(&self) -> Rule {

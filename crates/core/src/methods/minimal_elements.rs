@@ -42,9 +42,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
 use super::{Form as Named, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::candidates::threshold::{Threshold, check_common, check_share};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -87,8 +87,8 @@ pub(super) static SPEC: Spec = Spec {
         Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
         Parameter { name: "common", about: "common units from which documents are related" },
         Parameter { name: "share", about: "common share of the larger image, above 0 up to 1" },
-        Parameter { name: "stop", about: "documents by which a unit brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -135,8 +135,8 @@ pub(super) struct Config {
     threshold: Threshold,
     common: usize,
     share: f64,
-    stop: usize,
-    most_partners: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -171,8 +171,7 @@ impl Method for MinimalElements {
             threshold: Threshold::Relative,
             common: 85,
             share: 0.4,
-            stop: 1000,
-            most_partners: 1000,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         };
         match profile {
@@ -183,8 +182,6 @@ impl Method for MinimalElements {
                 short: Short::None,
                 threshold: Threshold::Absolute,
                 share: 0.85,
-                stop: u32::MAX as usize,
-                most_partners: u32::MAX as usize,
                 ..retold
             },
         }
@@ -196,8 +193,7 @@ impl Method for MinimalElements {
         let size = within("size", config.size, 1..=4096)?;
         let factor = within("factor", config.factor, 1..=4096)?;
         let every = within("every", config.every, 1..=usize::MAX)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
+        overlaps::check_limits(config.limits)?;
         let rule = match config.subset {
             Subset::Fixed => minimal::Rule::Fixed(size),
             Subset::Logarithmic => minimal::Rule::Logarithmic(factor),
@@ -213,8 +209,8 @@ impl Method for MinimalElements {
                 return Err(ConfigError::value("subset", "fixed with form m", &given));
             }
         };
-        let common = check_common("common", config.common)?;
-        let share = check_share("share", config.share)?;
+        let common = overlaps::common("common", config.common)?;
+        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
             Threshold::Absolute => Decision::common(common, Kind::NearDuplicate),
             Threshold::Relative => Decision::new(By::Mutual, share),
@@ -243,8 +239,7 @@ impl Method for MinimalElements {
     }
 
     fn index(&self) -> Overlap {
-        let Config { stop, most_partners, .. } = self.config;
-        Overlap::new(self.decision, Limits { stop, most_partners })
+        Overlap::new(self.decision, self.config.limits)
     }
 
     fn rule(&self) -> Rule {

@@ -53,6 +53,21 @@ impl Asks {
     }
 }
 
+/// Whether a threshold is a number of common features or a share of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Threshold {
+    /// A number. A document of fewer features is related to nobody.
+    Absolute,
+    /// A share of a document's features.
+    Relative,
+}
+
+/// Returns an error unless a number of common features is at least 1.
+pub(super) fn common(name: &str, value: usize) -> Result<u32, ConfigError> {
+    within(name, value, 1..=u32::MAX as usize).map(|n| n as u32)
+}
+
 /// Parameters of [`Limits`].
 pub(super) const LIMIT_PARAMETERS: [Parameter; 2] = [
     Parameter {

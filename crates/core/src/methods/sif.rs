@@ -27,10 +27,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS};
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::candidates::threshold::check_share;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
@@ -57,8 +57,8 @@ pub(super) static SPEC: Spec = Spec {
             name: "share",
             about: "share of a document's kept substrings, above 0 up to 1",
         },
-        Parameter { name: "stop", about: "documents by which a substring brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -96,8 +96,8 @@ pub(super) struct Config {
     modulus: usize,
     short: Short,
     share: f64,
-    stop: usize,
-    most_partners: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -123,30 +123,22 @@ impl Method for Sif {
             modulus: 8,
             short: Short::Whole,
             share: 0.25,
-            stop: 1000,
-            most_partners: 1000,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         };
         match profile {
             Profile::Retold => retold,
-            Profile::Paper => Config {
-                unit: Unit::Bytes,
-                length: 50,
-                modulus: 256,
-                short: Short::None,
-                stop: u32::MAX as usize,
-                most_partners: u32::MAX as usize,
-                ..retold
-            },
+            Profile::Paper => {
+                Config { unit: Unit::Bytes, length: 50, modulus: 256, short: Short::None, ..retold }
+            }
         }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
         let substrings = Substrings::new(within("length", config.length, 1..=4096)?);
         within("modulus", config.modulus, 1..=usize::MAX)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
-        let decision = Decision::containment(check_share("share", config.share)?);
+        overlaps::check_limits(config.limits)?;
+        let decision = Decision::containment(overlaps::share("share", config.share)?);
         Ok(Self { config, substrings, decision })
     }
 
@@ -163,8 +155,8 @@ impl Method for Sif {
     }
 
     fn index(&self) -> Graded<Overlap> {
-        let Config { stop, most_partners, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
+        let Config { limits, rule, .. } = self.config;
+        let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)
     }
 

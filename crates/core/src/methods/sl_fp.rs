@@ -1,28 +1,28 @@
 //! SL-FP: fingerprints of sentences, ranked by how rare they are.
 //!
 //! # What it finds
-//! Documents that share whole sentences with another, best first: near-duplicates, containments
-//! and partial copies. A sentence in which one word was changed is another sentence.
+//! Documents that share whole sentences with another, best first: near-duplicates, containments and
+//! partial copies. A sentence in which one word was changed is another sentence.
 //! # How it works
 //! Every sentence is one fingerprint. `sl-fp` splits at nearly all punctuation (`wide`), so its
 //! pieces are short and many stand in unrelated documents; `sl-fp-sd` splits at `. ; ! ?` only
 //! (`sd`). A document's score for a query is the share of the query's fingerprints that it holds,
 //! repeats counted, each weighted by idf: score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ
-//! ([`overlap`](crate::candidates::overlap)). How documents relate follows from the scores in
-//! both directions ([`graded`](crate::candidates::graded)).
+//! ([`overlap`](crate::candidates::overlap)).
 //! # Parameters
-//! `splitter` = wide; with `sd` the paper had the better results. `weights` = idf, ln(N / max(df, 1)) over
-//! the documents held; `uniform` is an option. `score` = 0.1, from which documents are related:
-//! the paper ranks all that share a fingerprint and cuts the list, so there is no threshold to
-//! take over; 0 relates them all. `partial` = 3 common sentences are enough whatever the score; the
-//! paper knows no such rule. `containment` = 0.6 makes a relation a containment.
+//! `splitter` = wide; with `sd` the paper had the better results. `weights` = idf, ln(N / max(df,
+//! 1)) over the documents held, or `uniform`. The paper ranks all documents with a fingerprint in
+//! common, so in its setting they are all reported, as partial copies (`partial_from` = 1), and as
+//! containments from a score of `threshold` = 0.6, which is ours. The product's setting has
+//! `weights` = uniform, because in a small collection what documents share is not rare, and looks
+//! at documents from a `threshold` of 0.1 or with `partial_from` = 3 sentences in common.
 //! # Cost
 //! One hash for every sentence, 8 bytes each, twice.
 //! # Where we differ from the papers
 //! Fingerprints are 64-bit hashes of a sentence's words instead of SHA-1: they are only compared.
-//! The formulas are reconstructed: a fingerprint that no document holds has df 1 and counts in
-//! the denominator with its full weight. The delimiters beyond those named are their typographic
-//! and Chinese forms; pieces without a word are skipped. In the product's setting pairs are then
+//! The formulas are reconstructed: a fingerprint that no document holds has df 1 and counts in the
+//! denominator with its full weight. The delimiters beyond those named are their typographic and
+//! Chinese forms; pieces without a word are skipped. In the product's setting pairs are then
 //! aligned on the documents.
 //! # Reference
 //! Wang, Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS
@@ -30,10 +30,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::overlaps::{self, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
-use crate::candidates::threshold::check_common;
 use crate::error::ConfigError;
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
@@ -52,10 +51,10 @@ pub(super) static SPEC: Spec = Spec {
     parameters: &[
         Parameter { name: "splitter", about: "wide, sd or codet: what ends a sentence" },
         Parameter { name: "weights", about: "idf or uniform: what a sentence weighs" },
-        Parameter { name: "score", about: "score from which documents are related, 0 to 1" },
-        Parameter { name: "partial", about: "common sentences that are enough whatever the score" },
-        Parameter { name: "stop", about: "documents by which a sentence brings in partners" },
-        Parameter { name: "most_partners", about: "partners of a document" },
+        Parameter { name: "threshold", about: "score that makes a containment, above 0 up to 1" },
+        PARTIAL_PARAMETER,
+        LIMIT_PARAMETERS[0],
+        LIMIT_PARAMETERS[1],
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -74,10 +73,10 @@ pub(super) static SPEC: Spec = Spec {
 pub(super) struct Config {
     splitter: Delimiters,
     weights: Weights,
-    score: f64,
-    partial: usize,
-    stop: usize,
-    most_partners: usize,
+    threshold: f64,
+    partial_from: usize,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -91,34 +90,29 @@ pub(super) struct SlFp {
 impl Method for SlFp {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Graded<Overlap>;
+    type Index = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
-        const ALL: usize = u32::MAX as usize;
-        let (partial, most) = match profile {
-            Profile::Retold => (3, 1000),
-            Profile::Paper => (ALL, ALL),
+        let (weights, threshold, partial_from) = match profile {
+            Profile::Retold => (Weights::Uniform, 0.1, 3),
+            Profile::Paper => (Weights::Idf, 0.6, 1),
         };
         Config {
             splitter: Delimiters::Wide,
-            weights: Weights::Idf,
-            score: 0.1,
-            partial,
-            stop: most,
-            most_partners: most,
+            weights,
+            threshold,
+            partial_from,
+            limits: overlaps::limits(profile),
             rule: Rule::default(),
         }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        if !(0.0..=1.0).contains(&config.score) {
-            return Err(ConfigError::value("score", "between 0 and 1", &config.score));
-        }
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_partners", config.most_partners, 1..=usize::MAX)?;
-        let partial = check_common("partial", config.partial)?;
-        let decision = Decision::score(config.score, config.weights).partial_from(partial);
+        let threshold = overlaps::share("threshold", config.threshold)?;
+        overlaps::check_limits(config.limits)?;
+        let partial_from = within("partial_from", config.partial_from, 0..=u32::MAX as usize)?;
+        let decision = Decision::score(threshold, config.weights).partial_from(partial_from as u32);
         Ok(Self { config, decision })
     }
 
@@ -134,10 +128,8 @@ impl Method for SlFp {
         (!fingerprints.is_empty()).then(|| FeatureSet::counted(fingerprints))
     }
 
-    fn index(&self) -> Graded<Overlap> {
-        let Config { stop, most_partners, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, Limits { stop, most_partners });
-        Graded::new(overlap, rule.containment)
+    fn index(&self) -> Overlap {
+        Overlap::new(self.decision, self.config.limits)
     }
 
     fn rule(&self) -> Rule {
@@ -175,10 +167,12 @@ mod tests {
         let found = trial.scored(&method::<SlFp>(Profile::Paper, &[]));
         // So they weigh 0, ln(3/2), ln 3 and ln 3.
         let (night, own) = (1.5f64.ln(), 3f64.ln());
-        let (a, b, kind, scores) = found[0];
-        assert_eq!((found.len(), a, b, kind), (1, 0, 2, Kind::Contained));
-        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-9);
-        assert!((scores.b_in_a.get() - night / (night + 2.0 * own)).abs() < 1e-9);
+        let kinds: Vec<_> = found.iter().map(|pair| (pair.0, pair.1, pair.2)).collect();
+        let expected = [(0, 1, Kind::Partial), (0, 2, Kind::Contained), (1, 2, Kind::Partial)];
+        assert_eq!(kinds, expected, "all that have a sentence in common");
+        assert!((found[1].3.a_in_b.get() - 1.0).abs() < 1e-9);
+        assert!((found[1].3.b_in_a.get() - night / (night + 2.0 * own)).abs() < 1e-9);
+        assert!(found[0].3.a_in_b.get().abs() < 1e-9, "what everybody has weighs nothing");
         let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
         let shares: Vec<f64> = trial.scored(&uniform).iter().map(|x| x.3.b_in_a.get()).collect();
         assert_eq!(shares, [0.5, 0.5, 0.25]);
@@ -193,15 +187,20 @@ mod tests {
     }
 
     #[test]
-    fn a_few_sentences_in_a_long_document_are_a_partial_copy_in_the_product() {
-        let long = |name: &str| (0..60).map(|i| format!("{name} writes {i}. ")).collect::<String>();
+    fn a_few_sentences_in_long_documents_are_a_partial_copy() {
+        let long = |name: &str| {
+            let sentences: Vec<String> = (0..60).map(|i| format!("{name} writes {i}. ")).collect();
+            sentences.concat()
+        };
         let common = "It rained on. Nobody came to see it. The lamps went out.";
         let (a, b) = (long("Ada") + common, long("Bob") + common);
-        let pairs = |profile| {
-            let trial = Rehearsal::new::<SlFp>(profile, &[&a, &b]);
-            trial.pairs(&method::<SlFp>(profile, &[("weights", json!("uniform"))]))
-        };
-        assert_eq!(pairs(Profile::Retold), [(0, 1, Kind::Partial)]);
-        assert_eq!(pairs(Profile::Paper), []);
+        for profile in Profile::ALL {
+            let pairs = |given: &[_]| {
+                let trial = Rehearsal::new::<SlFp>(profile, &[&a, &b]);
+                trial.pairs(&method::<SlFp>(profile, given))
+            };
+            assert_eq!(pairs(&[]), [(0, 1, Kind::Partial)]);
+            assert_eq!(pairs(&[("partial_from", json!(4))]), []);
+        }
     }
 }
