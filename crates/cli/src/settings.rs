@@ -195,7 +195,7 @@ pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
 /// Resolves `retold query`.
 pub(crate) fn query(args: Query) -> Result<Question, Failure> {
     let Query {
-        query,
+        asked: query,
         paths,
         top: n_top,
         show: n_shown,

@@ -23,7 +23,7 @@ pub struct LineReader<R> {
 impl<R: BufRead> LineReader<R> {
     /// Makes a reader.
     pub fn new(input: R, options: &ReadOptions) -> Self {
-        let (names, limits) = (Names::new(options), options.limits.clone());
+        let (names, limits) = (Names::new(options), options.limits);
         Self { input, names, limits, n_lines: 0, offset: 0, line: Vec::new() }
     }
 
@@ -52,9 +52,11 @@ impl<R: BufRead> LineReader<R> {
                 Err(error) => Err(bad(error.valid_up_to(), "the line is not UTF-8".to_owned())),
                 Ok(json) => {
                     let found = scan::document(json, &self.names, self.limits.json_depth);
-                    let numbered = |document: Document| match document.id.is_empty() {
-                        true => Document { id: format!("-:{}", self.n_lines - 1), ..document },
-                        false => document,
+                    let numbered = |mut document: Document| {
+                        if document.id.is_empty() {
+                            document.id = format!("-:{}", self.n_lines - 1);
+                        }
+                        document
                     };
                     found.map(numbered).map_err(|error| bad(error.at, error.reason))
                 }

@@ -6,8 +6,8 @@
 //! # retold idf 1
 //! # documents 21578
 //! # text {"html":"text", ...}
-//! the	20871
-//! harbour	312
+//! the<TAB>20871
+//! harbour<TAB>312
 //! ```
 //!
 //! Words stand as they are compared (folded, stemmed), with the number of documents that hold
@@ -44,9 +44,10 @@ enum Counted {
 impl Counted {
     fn of(settings: &Settings, detector: &dyn Detector) -> Self {
         // What a method that weighs nothing counts is words: its table serves the others.
-        match detector.counts_words() || !detector.needs_counts() {
-            true => Self::Words,
-            false => Self::Features(detector.spec().name.to_owned(), settings.seed),
+        if detector.counts_words() || !detector.needs_counts() {
+            Self::Words
+        } else {
+            Self::Features(detector.spec().name.to_owned(), settings.seed)
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, 
 pub(crate) struct Query {
     /// The text, or a file of texts; `-` is standard input.
     #[arg(value_name = "TEXT", value_hint = ValueHint::FilePath, required = true)]
-    pub(crate) query: PathBuf,
+    pub(crate) asked: PathBuf,
 
     /// Files, folders and archives to look in.
     #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]

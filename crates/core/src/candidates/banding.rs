@@ -69,7 +69,7 @@ fn each_band(image: &[u32], bands: usize, rows: usize, mut each: impl FnMut(u64)
 
 /// The same as a living index. Its scores are estimates: the share of equal values.
 #[derive(Debug)]
-pub struct Bands {
+pub struct LivingBands {
     bands: usize,
     rows: usize,
     most_bucket: usize,
@@ -77,7 +77,7 @@ pub struct Bands {
     images: HashMap<Ordinal, Vec<u32>>,
 }
 
-impl Bands {
+impl LivingBands {
     /// Makes an empty index for images of `bands * rows` values.
     pub fn new(bands: usize, rows: usize, most_bucket: usize) -> Self {
         let (buckets, images) = (HashMap::default(), HashMap::new());
@@ -85,7 +85,7 @@ impl Bands {
     }
 }
 
-impl Index<Vec<u32>> for Bands {
+impl Index<Vec<u32>> for LivingBands {
     fn insert(&mut self, ordinal: Ordinal, image: &Vec<u32>) {
         each_band(image, self.bands, self.rows, |key| {
             self.buckets.entry(key).or_default().push(ordinal);

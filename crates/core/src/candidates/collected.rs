@@ -10,6 +10,9 @@ use crate::executor::Executor;
 /// Documents that ask in one piece of work.
 const PER_PIECE: usize = 64;
 
+/// What one piece of work found: who asked and who was found, what was cut, values computed.
+type Answer = (Vec<(Ordinal, Partner)>, Cuts, u64);
+
 /// Images and the index over them.
 #[derive(Debug)]
 pub struct Collected<Image, X> {
@@ -43,8 +46,7 @@ impl<Image: Send + Sync, X: Index<Image>> Candidates<Image> for Collected<Image,
             .filter(|(ordinal, _)| border.is_none_or(|b| *ordinal >= b))
             .collect();
         let n_pieces = asking.len().div_ceil(PER_PIECE);
-        let answers: Vec<Mutex<(Vec<(Ordinal, Partner)>, Cuts, u64)>> =
-            (0..n_pieces).map(|_| Mutex::default()).collect();
+        let answers: Vec<Mutex<Answer>> = (0..n_pieces).map(|_| Mutex::default()).collect();
         executor.run(n_pieces, &|piece| {
             let mut found = Found::default();
             let mut out = Vec::new();

@@ -62,8 +62,12 @@ fn distinct(features: &[u64]) -> Vec<u64> {
 
 /// Calls `each` with every feature of an image and whether it is beside the sample.
 fn each_feature(image: &Kept, mut each: impl FnMut(u64, u32)) {
-    distinct(&image.sample).into_iter().for_each(|feature| each(feature, 0));
-    distinct(&image.rest).into_iter().for_each(|feature| each(feature, REST));
+    for feature in distinct(&image.sample) {
+        each(feature, 0);
+    }
+    for feature in distinct(&image.rest) {
+        each(feature, REST);
+    }
 }
 
 impl Index<Kept> for Votes {
@@ -113,7 +117,9 @@ impl Index<Kept> for Votes {
             self.voting;
         found.n_values += votes.len() as u64;
         let start = found.partners.len();
-        for (&doc, &(in_samples, all)) in &votes {
+        let mut votes: Vec<(u32, (u32, u32))> = votes.into_iter().collect();
+        votes.sort_unstable();
+        for (doc, (in_samples, all)) in votes {
             let size = self.sizes[&Ordinal(doc)];
             let (n, n_votes, is_enough) = if asker.is_whole && size.is_whole {
                 let n = asker.n_all.min(size.n_all);
@@ -130,13 +136,10 @@ impl Index<Kept> for Votes {
                 found.partners.push(Partner { ordinal, kind: Kind::Partial, scores });
             }
         }
-        let mine = &mut found.partners[start..];
-        mine.sort_unstable_by_key(|partner| partner.ordinal);
+        let n_found = found.partners.len() - start;
         let most = self.voting.most_candidates;
-        if mine.len() > most {
-            found.cuts.n_candidates_cut += (mine.len() - most) as u64;
-            found.partners.truncate(start + most);
-        }
+        found.cuts.n_candidates_cut += n_found.saturating_sub(most) as u64;
+        found.partners.truncate(start.saturating_add(most));
     }
 
     fn held_bytes(&self) -> usize {

@@ -7,7 +7,9 @@ use crate::clean::language::Language;
 fn turkish(names: &[(Category, &str)]) -> Knowledge {
     let rules = Knowledge::bundled(Some(Language::TURKISH)).rules().clone();
     let mut gazetteer = Gazetteer::new(Language::TURKISH);
-    names.iter().for_each(|&(category, name)| gazetteer.add(category, name));
+    for &(category, name) in names {
+        gazetteer.add(category, name);
+    }
     Knowledge::new(rules, gazetteer)
 }
 

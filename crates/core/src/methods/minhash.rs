@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
 use crate::candidates::Candidates;
-use crate::candidates::banding::{Banding, Bands};
+use crate::candidates::banding::{Banding, LivingBands};
 use crate::candidates::collected::Collected;
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -80,7 +80,7 @@ pub(super) struct MinHash {
 impl Method for MinHash {
     type Config = Config;
     type Image = Vec<u32>;
-    type Index = Bands;
+    type Index = LivingBands;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -115,8 +115,8 @@ impl Method for MinHash {
         (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn index(&self) -> Bands {
-        Bands::new(self.config.bands, self.config.rows, self.config.most_bucket)
+    fn index(&self) -> LivingBands {
+        LivingBands::new(self.config.bands, self.config.rows, self.config.most_bucket)
     }
 
     fn candidates(&self, running: Running) -> Box<dyn Candidates<Vec<u32>>> {

@@ -345,7 +345,9 @@ mod tests {
                 ..Tweezer::defaults(Profile::Paper)
             };
             let text = |order: &[usize]| {
-                order.iter().map(|&i| format!("{}. ", SENTENCES[i])).collect::<String>()
+                let mut text = order.iter().map(|&i| SENTENCES[i]).collect::<Vec<_>>().join(". ");
+                text.push('.');
+                text
             };
             let plain = text(&(0..7).collect::<Vec<_>>());
             let moved = text(&[order, repeated].concat());

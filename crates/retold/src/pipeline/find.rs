@@ -243,10 +243,8 @@ impl<'a> Run<'a> {
             self.profile_budget(),
         );
         let is_judged = self.settings.decide(&*self.detector) == Decide::Method;
-        let candidates = match is_judged {
-            true => proposed.pairs.clone(),
-            false => std::mem::take(&mut proposed.pairs),
-        };
+        let candidates =
+            if is_judged { proposed.pairs.clone() } else { std::mem::take(&mut proposed.pairs) };
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,

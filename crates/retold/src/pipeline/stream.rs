@@ -205,10 +205,10 @@ impl Stream {
     fn keep(&mut self, ordinal: Ordinal, mut live: Live) {
         let same = self.by_words.entry(live.words_hash).or_default();
         // Of documents with the same words only the first is in the index.
-        if same.is_empty() {
-            if let Some(image) = &live.image {
-                self.index.insert(ordinal, image);
-            }
+        if same.is_empty()
+            && let Some(image) = &live.image
+        {
+            self.index.insert(ordinal, image);
         }
         same.push(ordinal);
         if let Some(time) = live.time {
