@@ -31,7 +31,7 @@ impl Tables {
         let folder = tempfile::tempdir().expect("a folder for a test");
         let texts = folder.path().join("texts.jsonl");
         let mut lines = String::new();
-        for document in cases.iter().flat_map(|case| case.documents()) {
+        for document in cases.iter().flat_map(Case::documents) {
             let line =
                 json!({ "id": document.id, "text": document.text, "lang": document.language });
             writeln!(lines, "{line}").expect("a string can be written to");
