@@ -7,8 +7,7 @@
 //!
 //! What is needed to choose words and thresholds is counted over the collection: for every word
 //! of a document one feature, made of the word and how it stands to all thresholds
-//! ([`each_standing`]). All standings of a word lie side by side in the sorted statistics. A table
-//! of plain word frequencies serves too, without a choice of thresholds.
+//! ([`each_standing`]). All standings of a word lie side by side in the sorted statistics.
 
 use std::collections::HashMap;
 
@@ -19,14 +18,10 @@ use crate::hash::{self, Prehashed};
 const ONE_IN: [u64; N_THRESHOLDS] = [512, 256, 128, 64, 32];
 const N_THRESHOLDS: usize = 5;
 
-/// The threshold of all words where nothing is known of how often they stand in documents.
-const PLAIN_THRESHOLD: u8 = 3;
-
 /// Bits of a feature that hold the standing; the others hold the word.
 const STANDING: u64 = 0xff;
 
 /// A word that stands in no document; counted once for each, with the standing of 0 occurrences.
-/// Also tells statistics of standings from those of plain words.
 const ABSENT: u64 = 0x5d58_8b65_6c07_8900;
 
 /// Documents below which shares say nothing: a word that stands in so many is never too common.
@@ -129,43 +124,30 @@ impl Lexicon {
     ///
     /// Each word gets the threshold with the fewest documents near it for every document that has
     /// the bit, and words are taken by that number, the steadiest first, until documents have
-    /// enough bits. Of plain words the most frequent are taken that are not too frequent.
+    /// enough bits.
     pub fn choose(counts: &Counts, choice: Choice) -> Self {
         let features = counts.iter_sorted();
         let n_documents = counts.n_documents();
         let n_absent = absent(&features);
-        let mut chosen: Vec<Chosen> = if n_absent.is_some() || features.is_empty() {
-            let n_absent = n_absent.unwrap_or_default();
-            features
-                .chunk_by(|x, y| x.0 & !STANDING == y.0 & !STANDING)
-                .filter(|of_word| of_word[0].0 & !STANDING != ABSENT)
-                .filter_map(|of_word| best(of_word, n_documents, n_absent, choice))
-                .collect()
-        } else {
-            let plain = features.iter().map(|&(word, n)| Chosen {
-                word: word & !STANDING,
-                threshold: PLAIN_THRESHOLD,
-                n_have: u64::from(n),
-                unsteady: 0.0,
-            });
-            plain.filter(|word| choice.fits(word.n_have, n_documents)).collect()
-        };
+        let mut chosen: Vec<Chosen> = features
+            .chunk_by(|x, y| x.0 & !STANDING == y.0 & !STANDING)
+            .filter(|of_word| of_word[0].0 & !STANDING != ABSENT)
+            .filter_map(|of_word| best(of_word, n_documents, n_absent, choice))
+            .collect();
         chosen.sort_unstable_by(|x, y| {
             let by_steadiness = x.unsteady.total_cmp(&y.unsteady);
             by_steadiness.then(y.n_have.cmp(&x.n_have)).then(x.word.cmp(&y.word))
         });
         chosen.truncate(choice.n_words);
-        if n_absent.is_some() {
-            let enough = choice.mean_bits * n_documents as f64;
-            let mut n_bits = 0;
-            let n = chosen.iter().take_while(|word| {
-                let is_needed = (n_bits as f64) < enough;
-                n_bits += word.n_have;
-                is_needed
-            });
-            let n = n.count();
-            chosen.truncate(n);
-        }
+        let enough = choice.mean_bits * n_documents as f64;
+        let mut n_bits = 0;
+        let needed = chosen.iter().take_while(|word| {
+            let is_needed = (n_bits as f64) < enough;
+            n_bits += word.n_have;
+            is_needed
+        });
+        let n_needed = needed.count();
+        chosen.truncate(n_needed);
         Self { thresholds: chosen.into_iter().map(|word| (word.word, word.threshold)).collect() }
     }
 
@@ -197,9 +179,8 @@ impl Lexicon {
     }
 }
 
-/// Returns for each threshold in how many documents one occurrence of a new word would reach it,
-/// or `None` if standings were not counted.
-fn absent(features: &[(u64, u32)]) -> Option<[u64; N_THRESHOLDS]> {
+/// Returns for each threshold in how many documents one occurrence of a new word would reach it.
+fn absent(features: &[(u64, u32)]) -> [u64; N_THRESHOLDS] {
     let start = features.partition_point(|feature| feature.0 < ABSENT);
     let end = features.partition_point(|feature| feature.0 <= ABSENT | STANDING);
     let mut n_absent = [0; N_THRESHOLDS];
@@ -207,7 +188,7 @@ fn absent(features: &[(u64, u32)]) -> Option<[u64; N_THRESHOLDS]> {
         let may = Standing::unpack(feature & STANDING).may.min(N_THRESHOLDS);
         n_absent[..may].iter_mut().for_each(|sum| *sum += u64::from(n));
     }
-    (start < end).then_some(n_absent)
+    n_absent
 }
 
 /// Returns a word with the threshold that the fewest documents lie near, if one is of use.
@@ -383,12 +364,5 @@ mod tests {
         let lexicon = Lexicon::choose(&Counts::default(), ALL);
         assert!(lexicon.is_empty() && lexicon.signature(&[1, 2, 3], 0).is_none());
         each_standing(&[], |_| panic!("an empty document has no words"));
-    }
-
-    #[test]
-    fn plain_words_have_one_threshold() {
-        let counts = Counts::new(1000, [(1 << 8, 1), (2 << 8, 700), (3 << 8, 300), (4 << 8, 2)]);
-        let lexicon = Lexicon::choose(&counts, Choice { n_words: 1, most_share: 0.5, ..ALL });
-        assert_eq!(lexicon.thresholds.iter().collect::<Vec<_>>(), [(&(3 << 8), &3)]);
     }
 }

@@ -23,10 +23,8 @@
 //! Published is the choice of N words of the index as a signature. The thresholds of words, those
 //! to choose from (one word in 512, 256, 128, 64 or 32), what counts as near, and all numbers are
 //! ours. Stop words are left out by the list of the document's language; the product's setting
-//! leaves it to `most_share`. The lexicon is chosen from the documents of the run; a table of word
-//! frequencies made beforehand does not say how often words stand in a document, so with one the
-//! most frequent words that are not too frequent are taken, all with a threshold of one word in 64.
-//! In the product's setting pairs are then aligned on the documents.
+//! leaves it to `most_share`. The lexicon is chosen from the documents of the run, or from a table
+//! that was made for the method. In the product's setting pairs are then aligned on the documents.
 //! # Reference
 //! Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient method to detect duplicates of Web documents
 //! with the use of inverted index, WWW 2002.

@@ -14,7 +14,9 @@
 //! # Parameters
 //! `selection` = selective, `stored` = 100 and `asked` = 1000, as published; `length` = 30
 //! letters; `letters` = consonants in the paper, all here. `share` = 0.25, from which documents
-//! are related; `containment` = 0.6 makes a relation a containment. `short` = whole takes a text
+//! are related; `containment` = 0.6 makes a relation a containment. `least_df` = 2 here: five
+//! letters that no other document of the collection holds are as rare as can be and find nobody, so
+//! they come last; in the paper's setting, 1, they come first. `short` = whole takes a text
 //! of fewer letters for one substring.
 //! # Cost
 //! A few multiplications a letter. Full: 16 bytes a letter. Selective: 16 bytes for each of at
@@ -24,8 +26,7 @@
 //! The length, the share and the frequency that is counted are ours: the number of documents of
 //! the collection that hold the five letters; substrings of equal frequency are taken by their
 //! hashes. |A| is the number of substrings of A; for selective fingerprints, of those stored of
-//! it. A table of word frequencies made beforehand says nothing of five letters, and the choice
-//! is then by hashes alone. In the product's setting pairs are then aligned on the documents.
+//! it. In the product's setting pairs are then aligned on the documents.
 //! # Reference
 //! Heintze: Scalable document fingerprinting, USENIX Workshop on Electronic Commerce 1996.
 
@@ -64,6 +65,10 @@ pub(super) static SPEC: Spec = Spec {
         Parameter { name: "length", about: "letters in a substring, 5 to 4096" },
         Parameter { name: "stored", about: "with selective: substrings kept for others to find" },
         Parameter { name: "asked", about: "with selective: substrings to search with" },
+        Parameter {
+            name: "least_df",
+            about: "with selective: substrings come last if fewer documents hold their first letters",
+        },
         Parameter {
             name: "short",
             about: "whole or none: what stands for fewer letters than that",
@@ -119,6 +124,7 @@ pub(super) struct Config {
     length: usize,
     stored: usize,
     asked: usize,
+    least_df: usize,
     short: Short,
     share: f64,
     #[serde(flatten)]
@@ -149,6 +155,7 @@ impl Method for Koala {
             length: 30,
             stored: 100,
             asked: 1000,
+            least_df: 2,
             short: Short::Whole,
             share: 0.25,
             limits: overlaps::limits(profile),
@@ -156,7 +163,12 @@ impl Method for Koala {
         };
         match profile {
             Profile::Retold => retold,
-            Profile::Paper => Config { letters: Letters::Consonants, short: Short::None, ..retold },
+            Profile::Paper => Config {
+                letters: Letters::Consonants,
+                least_df: 1,
+                short: Short::None,
+                ..retold
+            },
         }
     }
 
@@ -224,11 +236,12 @@ impl Koala {
     fn rarest(&self, reading: &Reading<'_>) -> FeatureSet {
         let counts = reading.counts();
         let most = self.config.asked.max(self.config.stored);
-        let mut rarest: BTreeSet<(u32, u64)> = BTreeSet::new();
+        let mut rarest: BTreeSet<(bool, u32, u64)> = BTreeSet::new();
         // Both give one hash for each start.
         let firsts = self.first.of(self.letters(reading));
         for (first, substring) in firsts.zip(self.substrings.of(self.letters(reading))) {
-            let ranked = (counts.df(first), substring);
+            let df = counts.df(first);
+            let ranked = ((df as usize) < self.config.least_df, df, substring);
             if rarest.len() == most {
                 if rarest.last().is_some_and(|last| ranked >= *last) || !rarest.insert(ranked) {
                     continue;
@@ -238,7 +251,7 @@ impl Koala {
                 rarest.insert(ranked);
             }
         }
-        let ranked: Vec<u64> = rarest.into_iter().map(|(_, substring)| substring).collect();
+        let ranked: Vec<u64> = rarest.into_iter().map(|(.., substring)| substring).collect();
         let of = |n: usize| ranked[..n.min(ranked.len())].to_vec();
         FeatureSet::asking(of(self.config.asked), Some(of(self.config.stored)))
     }
@@ -319,6 +332,17 @@ mod tests {
         let n_own = |place: &usize| wanted.contains(&image.features()[*place]);
         assert!((0..20).filter(|&place| image.is_stored(place)).filter(n_own).count() >= 1);
         assert!((0..20).filter(n_own).count() >= 6, "all six of its own are asked with");
+    }
+
+    #[test]
+    fn what_nobody_else_has_comes_first_in_the_paper_and_last_in_the_product() {
+        let passage = text(1, 40);
+        let texts = [format!("{} {passage}", text(2, 400)), format!("{passage} {}", text(3, 400))];
+        let pairs = |profile| {
+            let trial = Rehearsal::new::<Koala>(profile, &texts.each_ref().map(String::as_str));
+            trial.pairs(&method::<Koala>(profile, &[])).len()
+        };
+        assert_eq!((pairs(Profile::Retold), pairs(Profile::Paper)), (1, 0));
     }
 
     #[test]
