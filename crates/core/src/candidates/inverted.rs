@@ -295,7 +295,7 @@ impl<'a> Search<'a> {
 
         // Prefix filter: features of this document alone come first in rarity and are passed over.
         // PERF: the prefix for half the share asks more lists than it must, but then chance
-        //       answers fall short of the other half and need no merge of lists (n_common).
+        //       answers fall short of the other half and need no merge of lists.
         let is_whole = self.is_whole[doc as usize];
         let share = if is_whole { 0.99 * voting.share } else { voting.least } / 2.0;
         let n_alone = n_kept - own.len();
@@ -386,7 +386,7 @@ impl<'a> Search<'a> {
             {
                 n_merges += 1;
                 is_chosen = n_merges <= voting.most_merges
-                    && n_common(self.lists.of(doc), self.lists.of(other)) >= needed;
+                    && has_common(self.lists.of(doc), self.lists.of(other), needed as usize);
             }
             if is_chosen {
                 chosen.push((votes, other));
@@ -412,16 +412,41 @@ fn part(n: usize, share: f64) -> usize {
     (n as f64 * share) as usize
 }
 
-/// Returns how many lists two documents have in common, given those of each in order.
-fn n_common(mut one: &[u32], mut other: &[u32]) -> u32 {
-    let mut n = 0;
-    while let (Some(x), Some(y)) = (one.first(), other.first()) {
-        let (x, y) = (x & !REST, y & !REST);
-        n += u32::from(x == y);
-        one = &one[usize::from(x <= y)..];
-        other = &other[usize::from(y <= x)..];
+/// Returns whether two documents have at least `needed` lists in common, given those of each in
+/// order.
+fn has_common<'a>(mut one: &'a [u32], mut other: &'a [u32], needed: usize) -> bool {
+    if one.len() > other.len() {
+        std::mem::swap(&mut one, &mut other);
     }
-    n
+    let mut n = 0;
+    if other.len() / 8 > one.len() {
+        // The few are looked up among the many, each behind the one before.
+        while n < needed && n + one.len() >= needed {
+            let Some((&x, rest)) = one.split_first() else { break };
+            one = rest;
+            let x = x & !REST;
+            let mut step = 1;
+            while other.get(step).is_some_and(|y| y & !REST < x) {
+                step *= 2;
+            }
+            let reach = (step + 1).min(other.len());
+            let at = other[..reach].partition_point(|y| y & !REST < x);
+            n += usize::from(other.get(at).is_some_and(|y| y & !REST == x));
+            other = &other[at..];
+        }
+        return n >= needed;
+    }
+    // PERF: steps without branches, and a look at the outcome only now and then.
+    while n < needed && n + one.len().min(other.len()) >= needed {
+        for _ in 0..16 {
+            let (Some(x), Some(y)) = (one.first(), other.first()) else { break };
+            let (x, y) = (x & !REST, y & !REST);
+            n += usize::from(x == y);
+            one = &one[usize::from(x <= y)..];
+            other = &other[usize::from(y <= x)..];
+        }
+    }
+    n >= needed
 }
 
 #[cfg(test)]
@@ -461,6 +486,27 @@ mod tests {
         let (pairs, cuts) = propose(voting(), images);
         assert_eq!(pairs, [Candidate::new(Ordinal(0), Ordinal(1))]);
         assert_eq!(cuts, Cuts::default());
+    }
+
+    #[test]
+    fn common_lists_are_counted_up_to_what_is_needed() {
+        let mut random = crate::hash::Random::new(9);
+        for (n_one, n_other) in [(0, 5), (1, 1), (20, 30), (300, 200), (5, 4000), (60, 900)] {
+            let mut lists = |n: usize| {
+                let mut lists: Vec<u32> =
+                    (0..n).map(|_| random.below(2 * n_other.max(n_one)) as u32).collect();
+                lists.sort_unstable();
+                lists.dedup();
+                lists
+            };
+            let (one, other) = (lists(n_one), lists(n_other));
+            let n_common = one.iter().filter(|list| other.contains(list)).count();
+            let marked: Vec<u32> = other.iter().map(|list| list | REST).collect();
+            for needed in 1..n_common + 3 {
+                assert_eq!(has_common(&one, &marked, needed), n_common >= needed);
+                assert_eq!(has_common(&marked, &one, needed), n_common >= needed);
+            }
+        }
     }
 
     #[test]
