@@ -6,6 +6,7 @@
 pub mod all_pairs;
 pub mod banding;
 pub mod inverted;
+pub mod tiny;
 
 use crate::document::Ordinal;
 use crate::executor::Executor;

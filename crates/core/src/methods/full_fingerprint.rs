@@ -89,7 +89,7 @@ impl Method for FullFingerprint {
     }
 
     fn image(&self, words: &[u64]) -> Kept {
-        Kept { sample: Vec::new(), rest: self.shingles.of(words), is_whole: true }
+        Kept { rest: self.shingles.of(words), is_whole: true, ..Kept::default() }
     }
 
     fn candidates(&self) -> Inverted {

@@ -33,7 +33,7 @@ pub struct WordPassage {
 }
 
 /// What a comparison found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Exact scores on the sets of shingles.
     pub scores: Scores,
@@ -50,23 +50,33 @@ pub struct Comparison {
 impl Comparison {
     /// Returns the evidence in bytes of the originals, with at most `most` passages (the longest).
     pub fn evidence(&self, a: &Profile, b: &Profile, most: usize) -> Evidence {
-        let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
-        if listed.len() > most {
+        let shown = |passage: &WordPassage| Passage {
+            a: a.span(passage.a.0, passage.a.1),
+            b: b.span(passage.b.0, passage.b.1),
+            words: passage.words,
+            differ: passage.differ,
+        };
+        let n_cut = self.passages.len().saturating_sub(most) as u32;
+        let passages = if n_cut == 0 {
+            self.passages.iter().map(shown).collect()
+        } else {
+            let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
             listed.sort_by_key(|passage| (u32::MAX - passage.words, passage.a));
             listed.truncate(most);
             listed.sort_by_key(|passage| passage.a);
-        }
-        let n_cut = (self.passages.len() - listed.len()) as u32;
-        let passages = listed
-            .into_iter()
-            .map(|passage| Passage {
-                a: a.span(passage.a.0, passage.a.1),
-                b: b.span(passage.b.0, passage.b.1),
-                words: passage.words,
-                differ: passage.differ,
-            })
-            .collect();
+            listed.into_iter().map(shown).collect()
+        };
         Evidence { passages, a_words: self.a_words, b_words: self.b_words, n_cut }
+    }
+
+    /// Turns the comparison round, as seen from the other document.
+    pub fn flip(&mut self) {
+        self.scores = self.scores.flipped();
+        std::mem::swap(&mut self.a_words, &mut self.b_words);
+        for passage in &mut self.passages {
+            std::mem::swap(&mut passage.a, &mut passage.b);
+        }
+        self.passages.sort_by_key(|passage| (passage.a, passage.b));
     }
 }
 
@@ -74,11 +84,14 @@ impl Comparison {
 pub fn compare(a: &Profile, b: &Profile, k: usize) -> Comparison {
     debug_assert!(a.k == k && b.k == k, "both profiles were made for these shingles");
     let mut bench = Bench::default();
+    let mut found = Comparison::default();
     if a.n_words() <= b.n_words() {
-        bench.hold(b).compare(a)
+        bench.hold(b).compare(a, &mut found);
     } else {
-        bench.hold(a).compare(b).flipped()
+        bench.hold(a).compare(b, &mut found);
+        found.flip();
     }
+    found
 }
 
 /// Room for comparing many documents with one, and then with another: what one comparison needed
@@ -89,7 +102,6 @@ pub struct Bench {
     /// One bit for each shingle of the short document: whether the long one may have it.
     hits: Vec<u64>,
     runs: Vec<Run>,
-    passages: Vec<WordPassage>,
     ranges: Vec<(u32, u32)>,
 }
 
@@ -110,44 +122,41 @@ pub struct Held<'a> {
 
 impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`.
-    pub fn compare(&mut self, short: &Profile) -> Comparison {
-        let (scores, longest_words) = self.look(short);
-        self.found(scores, longest_words)
+    pub fn compare(&mut self, short: &Profile, found: &mut Comparison) {
+        self.look(short, found);
+        self.finish(found);
     }
 
     /// Compares a document, which has no more words than the held one, and sees it as `a`; `None`
-    /// if they are not related by the rule.
-    pub fn judge(&mut self, short: &Profile, rule: Rule) -> Option<(Kind, Comparison)> {
-        let (scores, longest_words) = self.look(short);
-        let kind = rule.decide(scores, longest_words, short.n_words())?;
-        let is_exact = scores == Scores::EQUAL && short.words.hashes == self.long.words.hashes;
-        let kind = if is_exact { Kind::Exact } else { kind };
-        Some((kind, self.found(scores, longest_words)))
+    /// if they are not related by the rule, and then `found` says nothing of use.
+    pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
+        self.look(short, found);
+        let kind = rule.decide(found.scores, found.longest_words, short.n_words())?;
+        self.finish(found);
+        let is_exact =
+            found.scores == Scores::EQUAL && short.words.hashes == self.long.words.hashes;
+        Some(if is_exact { Kind::Exact } else { kind })
     }
 
-    /// Finds the passages; returns the scores and the equal words of the longest passage.
-    fn look(&mut self, short: &Profile) -> (Scores, u32) {
+    /// Finds scores and passages.
+    fn look(&mut self, short: &Profile, found: &mut Comparison) {
         debug_assert!(short.n_words() <= self.long.n_words(), "the longer document is held");
         let n_common = self.find_runs(short);
-        let scores =
-            Scores::of_sets(short.shingles.n_distinct, self.long.shingles.n_distinct, n_common);
-        join(&self.bench.runs, short, self.long, &mut self.bench.passages);
-        (scores, self.bench.passages.iter().map(|passage| passage.words).max().unwrap_or(0))
+        let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
+        found.scores = Scores::of_sets(n_short, n_long, n_common);
+        join(&self.bench.runs, short, self.long, &mut found.passages);
+        found.longest_words = found.passages.iter().map(|p| p.words).max().unwrap_or(0);
     }
 
-    /// Returns what was found last.
-    fn found(&mut self, scores: Scores, longest_words: u32) -> Comparison {
-        let Bench { passages, ranges, .. } = &mut *self.bench;
-        if longest_words >= LEAST_LISTED {
+    /// Drops passages that are too short to be listed, and counts the words of the others.
+    fn finish(&mut self, found: &mut Comparison) {
+        let Comparison { passages, a_words, b_words, longest_words, .. } = found;
+        if *longest_words >= LEAST_LISTED {
             passages.retain(|passage| passage.words >= LEAST_LISTED);
         }
-        Comparison {
-            scores,
-            a_words: covered(passages.iter().map(|passage| passage.a), ranges),
-            b_words: covered(passages.iter().map(|passage| passage.b), ranges),
-            longest_words,
-            passages: passages.clone(),
-        }
+        let ranges = &mut self.bench.ranges;
+        *a_words = covered(passages.iter().map(|passage| passage.a), ranges);
+        *b_words = covered(passages.iter().map(|passage| passage.b), ranges);
     }
 
     /// Finds the runs, in the order of the short document, and counts its distinct shared
@@ -196,20 +205,6 @@ impl Held<'_> {
             s += n_more + 1;
         }
         n_common
-    }
-}
-
-impl Comparison {
-    /// Returns the comparison as seen from the other document.
-    #[must_use]
-    pub fn flipped(mut self) -> Self {
-        self.scores = self.scores.flipped();
-        std::mem::swap(&mut self.a_words, &mut self.b_words);
-        for passage in &mut self.passages {
-            std::mem::swap(&mut passage.a, &mut passage.b);
-        }
-        self.passages.sort_by_key(|passage| (passage.a, passage.b));
-        self
     }
 }
 

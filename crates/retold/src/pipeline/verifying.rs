@@ -4,6 +4,7 @@
 //! by their longer document, so that it is read once while its partners, cheaper to read, come
 //! and go; the order is the same on every run.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,14 +23,23 @@ use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 
 /// Two documents found related.
-pub(crate) struct Verified {
+pub(crate) struct Verified<'a> {
     pub(crate) a: Ordinal,
     pub(crate) b: Ordinal,
     pub(crate) kind: Kind,
+    /// What was found; passages only if one of the documents has copies.
     pub(crate) comparison: Comparison,
     pub(crate) evidence: Evidence,
     /// The row as a JSON line.
-    pub(crate) line: Vec<u8>,
+    pub(crate) line: Cow<'a, [u8]>,
+}
+
+/// What a thread found in its piece of work: pairs without their lines, where their lines end,
+/// and the lines one after the other.
+#[derive(Default)]
+struct Findings {
+    pairs: Vec<Result<(Verified<'static>, usize), BadRecord>>,
+    lines: Vec<u8>,
 }
 
 /// Pairs that wait for the writer at a time.
@@ -55,7 +65,7 @@ struct Tools {
     bench: Bench,
     /// For pairs of equally long documents, where the other one is held.
     other: Bench,
-    line: Vec<u8>,
+    found: Comparison,
 }
 
 /// Hears of a pair found related, or of a document that could not be read again.
@@ -75,7 +85,7 @@ impl Verifying<'_> {
         let done = AtomicU64::new(0);
         let work = |piece: &&[Candidate]| {
             if self.stop.is_set() {
-                return Vec::new();
+                return Findings::default();
             }
             let mut own = take().pop().unwrap_or_default();
             let found = self.piece(piece, &n_words, &mut own);
@@ -84,8 +94,17 @@ impl Verifying<'_> {
             self.progress.at(done + piece.len() as u64, n_words.len() as u64);
             found
         };
-        let mut write = |found: Vec<Vec<Result<Verified, BadRecord>>>| {
-            found.into_iter().flatten().try_for_each(&mut *each)
+        let mut write = |found: Vec<Findings>| {
+            for Findings { pairs, lines } in found {
+                let mut start = 0;
+                for pair in pairs {
+                    each(pair.map(|(verified, end)| {
+                        let line = Cow::Borrowed(&lines[std::mem::replace(&mut start, end)..end]);
+                        Verified { line, ..verified }
+                    }))?;
+                }
+            }
+            Ok(())
         };
         // What one round found is written while the next is under way.
         let mut found = Vec::new();
@@ -103,21 +122,16 @@ impl Verifying<'_> {
     }
 
     /// Compares some pairs, taking up each longer document once.
-    fn piece(
-        &self,
-        pairs: &[Candidate],
-        n_words: &[u32],
-        tools: &mut Tools,
-    ) -> Vec<Result<Verified, BadRecord>> {
-        let Tools { bench, other, line } = tools;
+    fn piece(&self, pairs: &[Candidate], n_words: &[u32], tools: &mut Tools) -> Findings {
+        let Tools { bench, other, found } = tools;
         let rule = self.detector.rule();
-        let mut out = Vec::new();
+        let mut out = Findings::default();
         for block in pairs.chunk_by(|x, y| longer(x, n_words).0 == longer(y, n_words).0) {
             let (held, _) = longer(&block[0], n_words);
             let long = match self.library.profile(held) {
                 Ok(long) => long,
                 Err(bad) => {
-                    out.extend(block.iter().map(|_| Err(bad.clone())));
+                    out.pairs.extend(block.iter().map(|_| Err(bad.clone())));
                     continue;
                 }
             };
@@ -127,58 +141,63 @@ impl Verifying<'_> {
                 let short = match self.library.profile(if is_a_held { pair.b } else { pair.a }) {
                     Ok(short) => short,
                     Err(bad) => {
-                        out.push(Err(bad));
+                        out.pairs.push(Err(bad));
                         continue;
                     }
                 };
                 let (a, b) = if is_a_held { (&long, &short) } else { (&short, &long) };
                 let is_b_shorter = b.n_words() < a.n_words();
                 let judged = if is_b_shorter == is_a_held {
-                    bench.judge(&short, rule)
+                    bench.judge(&short, rule, found)
                 } else {
-                    other.hold(&short).judge(&long, rule)
+                    other.hold(&short).judge(&long, rule, found)
                 };
-                let Some((kind, comparison)) = judged else { continue };
-                let (kind, comparison) = if is_b_shorter {
-                    (kind.flipped(), comparison.flipped())
-                } else {
-                    (kind, comparison)
-                };
-                out.push(Ok(self.verified(*pair, a, b, kind, comparison, line)));
+                let Some(mut kind) = judged else { continue };
+                if is_b_shorter {
+                    kind = kind.flipped();
+                    found.flip();
+                }
+                let verified = self.verified(*pair, (a, b), kind, found, &mut out.lines);
+                out.pairs.push(Ok((verified, out.lines.len())));
             }
         }
         out
     }
 
     /// Compares two documents.
-    pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified>, BadRecord> {
+    pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified<'_>>, BadRecord> {
         let a = self.library.profile(pair.a)?;
         let b = self.library.profile(pair.b)?;
         let Some((kind, comparison)) = self.detector.verify(&a, &b) else { return Ok(None) };
-        Ok(Some(self.verified(pair, &a, &b, kind, comparison, &mut Vec::new())))
+        let mut line = Vec::new();
+        let verified = self.verified(pair, (&a, &b), kind, &comparison, &mut line);
+        Ok(Some(Verified { line: Cow::Owned(line), ..verified }))
     }
 
+    /// Puts together what was found, and its line behind others.
     fn verified(
         &self,
         pair: Candidate,
-        a: &Profile,
-        b: &Profile,
+        (a, b): (&Profile, &Profile),
         kind: Kind,
-        comparison: Comparison,
-        line: &mut Vec<u8>,
-    ) -> Verified {
-        let evidence = comparison.evidence(a, b, self.passages_per_pair);
+        found: &Comparison,
+        lines: &mut Vec<u8>,
+    ) -> Verified<'static> {
+        let evidence = found.evidence(a, b, self.passages_per_pair);
         let collection = self.library.collection;
         let row = PairRow {
             a: &collection.entry(pair.a).id,
             b: &collection.entry(pair.b).id,
             relation: kind,
-            scores: comparison.scores,
+            scores: found.scores,
             evidence: &evidence,
         };
-        line.clear();
-        PairsWriter::encode(&row, line);
-        Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line: line.clone() }
+        PairsWriter::encode(&row, lines);
+        let has_copies = [pair.a, pair.b].iter().any(|doc| collection.copies.contains_key(doc));
+        let comparison =
+            if has_copies { found.clone() } else { Comparison { passages: Vec::new(), ..*found } };
+        let line = Cow::Borrowed(&[][..]);
+        Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line }
     }
 }
 
