@@ -9,13 +9,15 @@
 
 use super::Profile;
 use super::rule::Rule;
-use super::table::Table;
+use super::table::{Places, Table};
 use crate::relation::{Evidence, Kind, Passage, Scores};
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
 /// Places of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
+/// Words behind a run where the next one is looked for without the table.
+const NEAR: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
 const LEAST_LISTED: u32 = 8;
 
@@ -176,23 +178,25 @@ impl Held<'_> {
         while let Some(at) = next_bit(hits, s) {
             s = at;
             let shingle = &words[s..s + k];
+            // Where the last run would go on.
             let expected =
                 runs.last().map(|last| (last.l + last.n + s).saturating_sub(last.s + last.n));
-            // PERF: most runs go on behind a replaced word. Where the shingle stands for the
+            let is_near = runs.last().is_some_and(|last| s < last.s + last.n + NEAR);
+            // PERF: many runs go on behind a replaced word. Where the shingle stands for the
             //       first time just where it is expected, the table would say the same.
-            let l = if let Some(expected) = expected
+            let l = if is_near
+                && let Some(expected) = expected
                 && let Some(&code) = self.long.shingles.codes.get(expected)
                 && code.is_first()
                 && code.is_like(codes[s])
                 && long_words[expected..expected + k] == *shingle
             {
                 expected
+            } else if let Some(places) = table.find(long_words, codes[s], shingle) {
+                expected.map_or(places.first as usize, |expected| nearest(places, expected))
             } else {
-                let Some(first) = table.find(long_words, codes[s], shingle) else {
-                    s += 1;
-                    continue;
-                };
-                expected.map_or(first as usize, |expected| nearest(table, first, expected))
+                s += 1;
+                continue;
             };
             // The first k words agree; each further one is one more shared shingle.
             let n_more = words[s + k..]
@@ -241,12 +245,9 @@ fn push(runs: &mut Vec<Run>, mut run: Run) {
 }
 
 /// Returns the place of a shingle nearest to where the last run would go on.
-fn nearest(table: &Table, first: u32, expected: usize) -> usize {
-    let mut best = first as usize;
-    let mut place = first;
-    for _ in 0..MOST_PLACES {
-        let Some(next) = table.next(place) else { break };
-        place = next;
+fn nearest(places: Places<'_>, expected: usize) -> usize {
+    let mut best = places.first as usize;
+    for place in places.others().take(MOST_PLACES) {
         if (place as usize).abs_diff(expected) < best.abs_diff(expected) {
             best = place as usize;
         } else if place as usize > expected {

@@ -58,7 +58,7 @@ impl Profile {
         self.words.hashes.len() * 8
             + self.words.spans.len() * 8
             + self.shingles.codes.len() * 4
-            + self.shingles.repeats.len() * 8
+            + self.shingles.repeated.len() * 4
     }
 }
 
