@@ -2,7 +2,8 @@
 //!
 //! Images go in as (feature, document) postings, cut into [`N_PARTS`] parts by feature. To
 //! propose, each part is sorted once; features of a single document fall out; the rest become
-//! lists. Each document then asks its own lists, rarest first, and counts who answers.
+//! lists. Each document then asks its own lists, rarest first, and counts who answers. Tiny
+//! documents are also looked up in all features of the long ones ([`tiny`](super::tiny)).
 //!
 //! # What it may miss
 //! A document asks all lists of at most `rare` documents, and commoner ones only until the lists
@@ -15,6 +16,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use super::tiny::{Fine, Tiny};
 use super::{Candidate, Candidates, Cuts, Proposed};
 use crate::document::Ordinal;
 use crate::executor::Executor;
@@ -65,6 +67,8 @@ pub struct Kept {
     pub rest: Vec<u64>,
     /// Whether `rest` holds all other features.
     pub is_whole: bool,
+    /// All features once more, for tiny documents to be found in long ones.
+    pub fine: Fine,
 }
 
 /// Marks a document or list number as coming from [`Kept::rest`].
@@ -76,12 +80,18 @@ pub struct Inverted {
     voting: Voting,
     parts: Vec<Vec<u64>>,
     is_whole: Vec<bool>,
+    tiny: Tiny,
 }
 
 impl Inverted {
     /// Makes an empty structure.
     pub fn new(voting: Voting) -> Self {
-        Self { voting, parts: (0..N_PARTS).map(|_| Vec::new()).collect(), is_whole: Vec::new() }
+        Self {
+            voting,
+            parts: (0..N_PARTS).map(|_| Vec::new()).collect(),
+            is_whole: Vec::new(),
+            tiny: Tiny::default(),
+        }
     }
 
     fn post(&mut self, feature: u64, doc: u32) {
@@ -103,32 +113,36 @@ impl Candidates<Kept> for Inverted {
         for feature in image.rest {
             self.post(feature, ordinal.0 | REST);
         }
+        self.tiny.insert(ordinal, image.fine);
     }
 
     fn held_bytes(&self) -> usize {
-        self.parts.iter().map(|part| part.capacity() * size_of::<u64>()).sum()
+        let postings: usize = self.parts.iter().map(Vec::capacity).sum();
+        postings * size_of::<u64>() + self.tiny.held_bytes()
     }
 
     fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed {
-        let Self { voting, parts, is_whole } = *self;
+        let Self { voting, parts, is_whole, tiny } = *self;
+        let (mut out, mut cuts) = tiny.propose(voting.share, voting.stop, executor);
         let lists = Lists::build(parts, is_whole.len(), executor);
+        cuts.n_stop_features += lists.n_larger_than(voting.stop);
         let n_pieces = lists.n_docs().div_ceil(DOCS_PER_PIECE);
         let pieces: Vec<Mutex<(Vec<Candidate>, Cuts)>> =
             (0..n_pieces).map(|_| Mutex::default()).collect();
+        let searches: Mutex<Vec<Search<'_>>> = Mutex::default();
         executor.run(n_pieces, &|piece| {
-            let mut search = Search::new(&lists, &is_whole, voting);
+            let idle = searches.lock().expect(NO_PANIC).pop();
+            let mut search = idle.unwrap_or_else(|| Search::new(&lists, &is_whole, voting));
             let start = piece * DOCS_PER_PIECE;
             for doc in start..(start + DOCS_PER_PIECE).min(lists.n_docs()) {
                 search.ask(doc as u32);
             }
-            *pieces[piece].lock().expect("no piece panics while it stores") =
-                (search.out, search.cuts);
+            *pieces[piece].lock().expect(NO_PANIC) =
+                (std::mem::take(&mut search.out), std::mem::take(&mut search.cuts));
+            searches.lock().expect(NO_PANIC).push(search);
         });
-        let mut out = Vec::new();
-        let mut cuts =
-            Cuts { n_stop_features: lists.n_larger_than(voting.stop), ..Cuts::default() };
         for piece in pieces {
-            let (candidates, piece) = piece.into_inner().expect("no piece panics");
+            let (candidates, piece) = piece.into_inner().expect(NO_PANIC);
             out.extend(candidates);
             cuts.n_searches_cut += piece.n_searches_cut;
             cuts.n_candidates_cut += piece.n_candidates_cut;
@@ -144,14 +158,22 @@ fn doc_of(posting: u64) -> usize {
     (posting as u32 & !REST) as usize
 }
 
-/// Documents one piece of work asks for: enough to share the counters' set-up.
-const DOCS_PER_PIECE: usize = 2048;
+/// Documents one piece of work asks for.
+const DOCS_PER_PIECE: usize = 256;
+
+/// Why a lock can be had.
+const NO_PANIC: &str = "no piece panics while it holds a lock";
 
 /// Lists of the features that at least two documents share, and each document's own lists.
 struct Lists {
-    /// Where each list starts in `members`; one more at the end.
+    /// Where each list starts in `members`; one more at the end. Lists of one first member stand
+    /// together: who shares one of them mostly shares those beside it.
     starts: Vec<u32>,
+    /// Documents of each list; [`REST`] marks those whose sample does not hold the feature.
     members: Vec<u32>,
+    /// Place of each list in the order of features, which is no order of documents: where lists
+    /// of one length cannot all be asked, chance decides.
+    chance: Vec<u32>,
     /// Where each document's lists start in `of_doc`; one more at the end.
     doc_starts: Vec<u32>,
     /// Numbers of lists, ascending; [`REST`] marks those of features outside the sample.
@@ -206,29 +228,50 @@ impl Lists {
             sum += n.load(Ordering::Relaxed);
         }
         doc_starts.push(sum);
-        let mut starts = Vec::new();
-        let mut members = Vec::with_capacity(sum as usize);
-        let mut of_doc = vec![0; sum as usize];
-        let mut next = doc_starts.clone();
-        for part in parts {
-            let postings = part.into_inner().expect("no piece panics");
-            for list in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
-                let id = starts.len() as u32;
-                assert!(id < REST, "two thousand million shared features at most");
-                starts.push(members.len() as u32);
-                for &posting in list {
-                    let doc = doc_of(posting);
-                    members.push(doc as u32);
-                    of_doc[next[doc] as usize] = id | (posting as u32 & REST);
-                    next[doc] += 1;
-                }
+        // Lists go by their first members: counted, then dealt out.
+        let parts: Vec<Vec<u64>> =
+            parts.into_iter().map(|part| part.into_inner().expect(NO_PANIC)).collect();
+        let lists = || parts.iter().flat_map(|part| part.chunk_by(|x, y| x >> 32 == y >> 32));
+        // (lists, members) of each first member; then where its next one goes.
+        let mut next = vec![(0u32, 0u32); n_docs];
+        for list in lists() {
+            let (n_lists, n_members) = &mut next[doc_of(list[0])];
+            *n_lists += 1;
+            *n_members += list.len() as u32;
+        }
+        let mut n_lists = 0;
+        let mut n_members = 0;
+        for next in &mut next {
+            n_lists += std::mem::replace(&mut next.0, n_lists);
+            n_members += std::mem::replace(&mut next.1, n_members);
+        }
+        assert!(n_lists < REST, "two thousand million shared features at most");
+        let mut starts = vec![n_members; n_lists as usize + 1];
+        let mut chance = vec![0; n_lists as usize];
+        let mut members = vec![0; n_members as usize];
+        for (place, list) in lists().enumerate() {
+            let (id, start) = next[doc_of(list[0])];
+            next[doc_of(list[0])] = (id + 1, start + list.len() as u32);
+            starts[id as usize] = start;
+            chance[id as usize] = place as u32;
+            for (member, &posting) in members[start as usize..].iter_mut().zip(list) {
+                *member = posting as u32;
             }
         }
-        starts.push(members.len() as u32);
+        drop(parts);
+        let mut of_doc = vec![0; sum as usize];
+        let mut next = doc_starts.clone();
+        for (id, range) in starts.windows(2).enumerate() {
+            for &member in &members[range[0] as usize..range[1] as usize] {
+                let next = &mut next[(member & !REST) as usize];
+                of_doc[*next as usize] = id as u32 | (member & REST);
+                *next += 1;
+            }
+        }
         let plain =
             |counts: Vec<AtomicU32>| counts.into_iter().map(AtomicU32::into_inner).collect();
         let (n_kept, n_sample) = (plain(n_kept), plain(n_sample));
-        Self { starts, members, doc_starts, of_doc, n_kept, n_sample }
+        Self { starts, members, chance, doc_starts, of_doc, n_kept, n_sample }
     }
 
     fn n_docs(&self) -> usize {
@@ -262,7 +305,8 @@ struct Search<'a> {
     voting: Voting,
     votes: Vec<u32>,
     answered: Vec<u32>,
-    asked: Vec<(u32, u32)>,
+    /// Length, what decides between equal lengths, and number of each list.
+    asked: Vec<(u32, u32, u32)>,
     out: Vec<Candidate>,
     cuts: Cuts,
 }
@@ -290,12 +334,15 @@ impl<'a> Search<'a> {
         let voting = self.voting;
         let n_kept = self.lists.n_kept[doc as usize] as usize;
         self.asked.clear();
-        self.asked.extend(own.iter().map(|&id| (self.lists.len(id & !REST) as u32, id)));
+        self.asked.extend(own.iter().map(|&id| {
+            let (list, flag) = (id & !REST, id & REST);
+            (self.lists.len(list) as u32, self.lists.chance[list as usize] | flag, id)
+        }));
         self.asked.sort_unstable();
 
         // Prefix filter: features of this document alone come first in rarity and are passed over.
         // PERF: the prefix for half the share asks more lists than it must, but then chance
-        //       answers fall short of the other half and need no merge of lists (n_common).
+        //       answers fall short of the other half and need no merge of lists.
         let is_whole = self.is_whole[doc as usize];
         let share = if is_whole { 0.99 * voting.share } else { voting.least } / 2.0;
         let n_alone = n_kept - own.len();
@@ -310,7 +357,7 @@ impl<'a> Search<'a> {
             .asked
             .iter()
             .enumerate()
-            .map(|(i, &(len, id))| (i, len as usize, id))
+            .map(|(i, &(len, _, id))| (i, len as usize, id))
             .filter(|&(i, len, id)| {
                 len > voting.rare && len <= voting.stop && is_needed(i, len, id)
             })
@@ -320,7 +367,7 @@ impl<'a> Search<'a> {
         self.cuts.n_searches_cut += u64::from(stride > 1);
         let mut n_large = 0;
         let mut n_asked = 0;
-        for (i, &(len, id)) in self.asked.iter().enumerate() {
+        for (i, &(len, _, id)) in self.asked.iter().enumerate() {
             let len = len as usize;
             if !is_needed(i, len, id) {
                 continue;
@@ -342,7 +389,8 @@ impl<'a> Search<'a> {
             // A document made of nothing but common features meets the first that share its
             // rarest one.
             let n_members = if is_common { voting.stop } else { len };
-            for &other in &self.lists.list(id & !REST)[..n_members] {
+            for &member in &self.lists.list(id & !REST)[..n_members] {
+                let other = member & !REST;
                 let votes = &mut self.votes[other as usize];
                 if *votes == 0 {
                     self.answered.push(other);
@@ -386,7 +434,7 @@ impl<'a> Search<'a> {
             {
                 n_merges += 1;
                 is_chosen = n_merges <= voting.most_merges
-                    && n_common(self.lists.of(doc), self.lists.of(other)) >= needed;
+                    && has_common(self.lists.of(doc), self.lists.of(other), needed as usize);
             }
             if is_chosen {
                 chosen.push((votes, other));
@@ -408,25 +456,51 @@ impl<'a> Search<'a> {
 
 /// Returns the whole part of a share of `n`.
 #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
-fn part(n: usize, share: f64) -> usize {
+pub(super) fn part(n: usize, share: f64) -> usize {
     (n as f64 * share) as usize
 }
 
-/// Returns how many lists two documents have in common, given those of each in order.
-fn n_common(mut one: &[u32], mut other: &[u32]) -> u32 {
-    let mut n = 0;
-    while let (Some(x), Some(y)) = (one.first(), other.first()) {
-        let (x, y) = (x & !REST, y & !REST);
-        n += u32::from(x == y);
-        one = &one[usize::from(x <= y)..];
-        other = &other[usize::from(y <= x)..];
+/// Returns whether two documents have at least `needed` lists in common, given those of each in
+/// order.
+fn has_common<'a>(mut one: &'a [u32], mut other: &'a [u32], needed: usize) -> bool {
+    if one.len() > other.len() {
+        std::mem::swap(&mut one, &mut other);
     }
-    n
+    let mut n = 0;
+    if other.len() / 8 > one.len() {
+        // The few are looked up among the many, each behind the one before.
+        while n < needed && n + one.len() >= needed {
+            let Some((&x, rest)) = one.split_first() else { break };
+            one = rest;
+            let x = x & !REST;
+            let mut step = 1;
+            while other.get(step).is_some_and(|y| y & !REST < x) {
+                step *= 2;
+            }
+            let reach = (step + 1).min(other.len());
+            let at = other[..reach].partition_point(|y| y & !REST < x);
+            n += usize::from(other.get(at).is_some_and(|y| y & !REST == x));
+            other = &other[at..];
+        }
+        return n >= needed;
+    }
+    // PERF: steps without branches, and a look at the outcome only now and then.
+    while n < needed && n + one.len().min(other.len()) >= needed {
+        for _ in 0..16 {
+            let (Some(x), Some(y)) = (one.first(), other.first()) else { break };
+            let (x, y) = (x & !REST, y & !REST);
+            n += usize::from(x == y);
+            one = &one[usize::from(x <= y)..];
+            other = &other[usize::from(y <= x)..];
+        }
+    }
+    n >= needed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidates::tiny;
     use crate::executor::Inline;
     use crate::hash::mix;
 
@@ -464,6 +538,27 @@ mod tests {
     }
 
     #[test]
+    fn common_lists_are_counted_up_to_what_is_needed() {
+        let mut random = crate::hash::Random::new(9);
+        for (n_one, n_other) in [(0, 5), (1, 1), (20, 30), (300, 200), (5, 4000), (60, 900)] {
+            let mut lists = |n: usize| {
+                let mut lists: Vec<u32> =
+                    (0..n).map(|_| random.below(2 * n_other.max(n_one)) as u32).collect();
+                lists.sort_unstable();
+                lists.dedup();
+                lists
+            };
+            let (one, other) = (lists(n_one), lists(n_other));
+            let n_common = one.iter().filter(|list| other.contains(list)).count();
+            let marked: Vec<u32> = other.iter().map(|list| list | REST).collect();
+            for needed in 1..n_common + 3 {
+                assert_eq!(has_common(&one, &marked, needed), n_common >= needed);
+                assert_eq!(has_common(&marked, &one, needed), n_common >= needed);
+            }
+        }
+    }
+
+    #[test]
     fn a_small_document_finds_the_large_one_that_holds_it() {
         let images = vec![(0..10_000).collect(), (500..520).collect()];
         assert_eq!(propose(voting(), images).pairs.len(), 1);
@@ -479,16 +574,39 @@ mod tests {
             ..Kept::default()
         };
         inverted.insert(Ordinal(0), long);
-        let short = || Kept { sample: codes(0..4), rest: codes(4..20), is_whole: true };
+        let short =
+            || Kept { sample: codes(0..4), rest: codes(4..20), is_whole: true, fine: Fine::Absent };
         inverted.insert(Ordinal(1), short());
         inverted.insert(
             Ordinal(2),
-            Kept { sample: codes(50..54), rest: codes(10..20), is_whole: true },
+            Kept { sample: codes(50..54), rest: codes(10..20), is_whole: true, fine: Fine::Absent },
         );
         let Proposed { pairs, .. } = inverted.propose(None, &Inline);
         let expected =
             [Candidate::new(Ordinal(0), Ordinal(1)), Candidate::new(Ordinal(1), Ordinal(2))];
         assert_eq!(pairs, expected);
+    }
+
+    #[test]
+    fn a_tiny_document_is_found_between_the_samples_of_a_long_one() {
+        let mut inverted = Box::new(Inverted::new(voting()));
+        let codes = |range: std::ops::Range<u64>| range.map(mix).collect::<Vec<u64>>();
+        let fine = |range: std::ops::Range<u64>| range.map(|i| tiny::code(mix(i))).collect();
+        let long = Kept {
+            sample: codes(0..2000).into_iter().step_by(5).collect(),
+            fine: Fine::Held(fine(0..2000)),
+            ..Kept::default()
+        };
+        let short = Kept {
+            sample: codes(1001..1002),
+            rest: codes(1002..1004),
+            is_whole: true,
+            fine: Fine::Asked(fine(1001..1004)),
+        };
+        inverted.insert(Ordinal(0), long);
+        inverted.insert(Ordinal(1), short);
+        let Proposed { pairs, .. } = inverted.propose(None, &Inline);
+        assert_eq!(pairs, [Candidate::new(Ordinal(0), Ordinal(1))]);
     }
 
     #[test]

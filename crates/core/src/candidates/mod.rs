@@ -17,6 +17,7 @@ pub mod inverted;
 pub mod overlap;
 mod postings;
 mod slots;
+pub mod tiny;
 pub mod votes;
 pub mod weighted;
 

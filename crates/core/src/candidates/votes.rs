@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn image(features: std::ops::Range<u64>) -> Kept {
-        Kept { sample: features.collect(), rest: Vec::new(), is_whole: false }
+        Kept { sample: features.collect(), ..Kept::default() }
     }
 
     fn partners(votes: &Votes, image: &Kept) -> Vec<u32> {

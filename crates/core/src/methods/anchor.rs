@@ -8,15 +8,17 @@
 //! Hash every run of `k` words, keep the smallest hash of each `window`
 //! ([`winnow`](crate::image::winnow)); documents of up to `whole` runs keep all of theirs. Kept
 //! hashes go to inverted lists ([`inverted`](crate::candidates::inverted)); each document asks
-//! its rarest lists first. Candidates are read again and aligned on shared runs
-//! ([`align`](crate::verify::align)).
+//! its rarest lists first. Documents of fewer than 2 · `window` runs, too short for sampling, are
+//! looked up in all runs of the long ones ([`tiny`](crate::candidates::tiny)). Candidates are
+//! read again and aligned on shared runs ([`align`](crate::verify::align)).
 //! # Parameters
 //! `k` = 5 words (shorter agreements are noise, longer ones break at every edit), `window` = 8
 //! runs, so that 12 equal words in a row are never overlooked by sampling; `whole` = 64 runs;
 //! `containment` = 0.6; `passage_words` = 40; `stop` = 1000 documents beyond which a run is
 //! boilerplate and loses its vote.
 //! # Cost
-//! One pass over the text; about 2 / (window + 1) of the hashes are kept, 8 bytes each; then
+//! One pass over the text; about 2 / (window + 1) of the hashes are kept, 8 bytes each, and of
+//! all hashes 4 bytes (of the first 32 million; of more than that every second, fourth, …); then
 //! one more look at each document that has a candidate.
 //! # Where we differ from the papers
 //! Full fingerprinting keeps every run and compares through all of them. We sample by winnowing,
@@ -33,6 +35,7 @@ use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, w
 use crate::candidates::Candidates;
 use crate::candidates::collected::Collected;
 use crate::candidates::inverted::{Inverted, Kept, Voting};
+use crate::candidates::tiny::{self, Fine};
 use crate::candidates::votes::Votes;
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -42,6 +45,10 @@ use crate::image::winnow::{MOST_WINDOW, Winnow};
 use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
+/// Documents of fewer runs than this many windows are tiny: sampling alone might overlook them
+/// in a long document. Where most of more runs stands there in one piece, it fills a window.
+const TINY_WINDOWS: usize = 2;
+
 /// What is known of the method.
 pub(super) static SPEC: Spec = Spec {
     name: "anchor",
@@ -49,7 +56,8 @@ pub(super) static SPEC: Spec = Spec {
     finds: &Kind::ALL,
     approximate: Some(
         "candidates: a pair is missed if it shares no sampled word run; runs of window + k - 1 \
-         equal words are always sampled alike. Scores and passages are exact.",
+         equal words are always sampled alike, and documents of fewer than 2 * window runs are \
+         looked up in all runs. Scores and passages are exact.",
     ),
     is_quadratic: false,
     parameters: &[
@@ -118,16 +126,29 @@ impl Method for Anchor {
         let words = &reading.words.hashes;
         let n_shingles = (words.len() + 1).checked_sub(self.config.k).filter(|&n| n > 0)?;
         let mut sample = Vec::with_capacity(16 + n_shingles * 5 / (2 * self.config.window));
-        let mut winnow = Winnow::new(self.config.window);
-        self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(kept)));
-        winnow.finish(|kept| sample.push(kept));
         let is_whole = n_shingles <= self.config.whole;
+        let is_tiny = n_shingles < TINY_WINDOWS * self.config.window;
+        let is_fine = (is_tiny || !is_whole) && self.config.window > 1;
+        let mut fine = Vec::with_capacity(if is_fine { n_shingles } else { 0 });
+        let mut winnow = Winnow::new(self.config.window);
+        self.shingles.each(words, |hash| {
+            winnow.push(hash, |kept| sample.push(kept));
+            if is_fine {
+                fine.push(tiny::code(hash));
+            }
+        });
+        winnow.finish(|kept| sample.push(kept));
+        let fine = match (is_fine, is_tiny) {
+            (false, _) => Fine::Absent,
+            (true, true) => Fine::Asked(fine),
+            (true, false) => Fine::Held(fine),
+        };
         let mut rest = Vec::new();
         if is_whole {
             rest = self.shingles.of(words);
             rest.retain(|hash| !sample.contains(hash));
         }
-        Some(Kept { sample, rest, is_whole })
+        Some(Kept { sample, rest, is_whole, fine })
     }
 
     fn index(&self) -> Votes {

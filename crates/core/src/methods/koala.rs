@@ -163,12 +163,9 @@ impl Method for Koala {
         };
         match profile {
             Profile::Retold => retold,
-            Profile::Paper => Config {
-                letters: Letters::Consonants,
-                least_df: 1,
-                short: Short::None,
-                ..retold
-            },
+            Profile::Paper => {
+                Config { letters: Letters::Consonants, least_df: 1, short: Short::None, ..retold }
+            }
         }
     }
 

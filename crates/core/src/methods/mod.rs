@@ -398,7 +398,7 @@ pub trait Detector: Send + Sync {
         let found = align::compare(a, b, self.shingles().k());
         let kind = if a.words.hashes == b.words.hashes {
             Kind::Exact
-        } else if a.shingles.is_empty() || b.shingles.is_empty() {
+        } else if !a.has_shingles() || !b.has_shingles() {
             return None;
         } else {
             let shorter = a.n_words().min(b.n_words());

@@ -1,18 +1,23 @@
 //! Alignment: shared shingles anchor runs of equal words, runs join into passages.
 //!
-//! The shorter document is read once. Where its shingle stands in the longer one too, the run of
-//! equal words is followed on its diagonal without further look-ups; of several places the one
-//! nearest to the last diagonal wins. Runs that follow each other in both documents with a gap
+//! The longer document is held in a table, once for all that are compared with it. The shorter one
+//! is read once: where its shingle stands in the longer one too, the run of equal words is followed
+//! on its diagonal without further look-ups; of several places the one nearest to the last diagonal
+//! wins. Runs that follow each other in both documents with a gap
 //! of at most 24 words become one passage: spelling, OCR and small edits end a run but
 //! not a passage. The words of a gap are compared by edit distance.
 
 use super::Profile;
-use crate::relation::{Evidence, Passage, Scores};
+use super::rule::Rule;
+use super::table::{Places, Table};
+use crate::relation::{Evidence, Kind, Passage, Scores};
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
 /// Places of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
+/// Words behind a run where the next one is looked for without the table.
+const NEAR: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
 const LEAST_LISTED: u32 = 8;
 
@@ -30,7 +35,7 @@ pub struct WordPassage {
 }
 
 /// What a comparison found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Exact scores on the sets of shingles.
     pub scores: Scores,
@@ -47,39 +52,167 @@ pub struct Comparison {
 impl Comparison {
     /// Returns the evidence in bytes of the originals, with at most `most` passages (the longest).
     pub fn evidence(&self, a: &Profile, b: &Profile, most: usize) -> Evidence {
-        let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
-        if listed.len() > most {
+        let shown = |passage: &WordPassage| Passage {
+            a: a.span(passage.a.0, passage.a.1),
+            b: b.span(passage.b.0, passage.b.1),
+            words: passage.words,
+            differ: passage.differ,
+        };
+        let n_cut = self.passages.len().saturating_sub(most) as u32;
+        let passages = if n_cut == 0 {
+            self.passages.iter().map(shown).collect()
+        } else {
+            let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
             listed.sort_by_key(|passage| (u32::MAX - passage.words, passage.a));
             listed.truncate(most);
             listed.sort_by_key(|passage| passage.a);
-        }
-        let n_cut = (self.passages.len() - listed.len()) as u32;
-        let passages = listed
-            .into_iter()
-            .map(|passage| Passage {
-                a: a.span(passage.a.0, passage.a.1),
-                b: b.span(passage.b.0, passage.b.1),
-                words: passage.words,
-                differ: passage.differ,
-            })
-            .collect();
+            listed.into_iter().map(shown).collect()
+        };
         Evidence { passages, a_words: self.a_words, b_words: self.b_words, n_cut }
+    }
+
+    /// Turns the comparison round, as seen from the other document.
+    pub fn flip(&mut self) {
+        self.scores = self.scores.flipped();
+        std::mem::swap(&mut self.a_words, &mut self.b_words);
+        for passage in &mut self.passages {
+            std::mem::swap(&mut passage.a, &mut passage.b);
+        }
+        self.passages.sort_by_key(|passage| (passage.a, passage.b));
     }
 }
 
 /// Compares two documents whose shingles have `k` words.
 pub fn compare(a: &Profile, b: &Profile, k: usize) -> Comparison {
+    debug_assert!(a.k == k && b.k == k, "both profiles were made for these shingles");
+    let mut bench = Bench::default();
+    let mut found = Comparison::default();
     if a.n_words() <= b.n_words() {
-        return compare_into(a, b, k);
+        bench.hold(b).compare(a, &mut found);
+    } else {
+        bench.hold(a).compare(b, &mut found);
+        found.flip();
     }
-    let mut found = compare_into(b, a, k);
-    found.scores = found.scores.flipped();
-    std::mem::swap(&mut found.a_words, &mut found.b_words);
-    for passage in &mut found.passages {
-        std::mem::swap(&mut passage.a, &mut passage.b);
-    }
-    found.passages.sort_by_key(|passage| (passage.a, passage.b));
     found
+}
+
+/// Room for comparing many documents with one, and then with another: what one comparison needed
+/// is there for the next.
+#[derive(Clone, Debug, Default)]
+pub struct Bench {
+    table: Table,
+    /// One bit for each shingle of the short document: whether the long one may have it.
+    hits: Vec<u64>,
+    runs: Vec<Run>,
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Bench {
+    /// Takes up the document that others are compared with.
+    pub fn hold<'a>(&'a mut self, long: &'a Profile) -> Held<'a> {
+        self.table.fill(&long.shingles);
+        Held { bench: self, long }
+    }
+}
+
+/// A document that others are compared with.
+#[derive(Debug)]
+pub struct Held<'a> {
+    bench: &'a mut Bench,
+    long: &'a Profile,
+}
+
+impl Held<'_> {
+    /// Compares a document, which has no more words than the held one, and sees it as `a`.
+    pub fn compare(&mut self, short: &Profile, found: &mut Comparison) {
+        self.look(short, found);
+        self.finish(found);
+    }
+
+    /// Compares a document, which has no more words than the held one, and sees it as `a`; `None`
+    /// if they are not related by the rule, and then `found` says nothing of use.
+    pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
+        self.look(short, found);
+        let kind = rule.decide(found.scores, found.longest_words, short.n_words())?;
+        let is_exact =
+            found.scores == Scores::EQUAL && short.words.hashes == self.long.words.hashes;
+        if !is_exact && !short.has_shingles() {
+            return None; // Nothing to compare by.
+        }
+        self.finish(found);
+        Some(if is_exact { Kind::Exact } else { kind })
+    }
+
+    /// Finds scores and passages.
+    fn look(&mut self, short: &Profile, found: &mut Comparison) {
+        debug_assert!(short.n_words() <= self.long.n_words(), "the longer document is held");
+        let n_common = self.find_runs(short);
+        let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
+        found.scores = Scores::of_sets(n_short, n_long, n_common);
+        join(&self.bench.runs, short, self.long, &mut found.passages);
+        found.longest_words = found.passages.iter().map(|p| p.words).max().unwrap_or(0);
+    }
+
+    /// Drops passages that are too short to be listed, and counts the words of the others.
+    fn finish(&mut self, found: &mut Comparison) {
+        let Comparison { passages, a_words, b_words, longest_words, .. } = found;
+        if *longest_words >= LEAST_LISTED {
+            passages.retain(|passage| passage.words >= LEAST_LISTED);
+        }
+        let ranges = &mut self.bench.ranges;
+        *a_words = covered(passages.iter().map(|passage| passage.a), ranges);
+        *b_words = covered(passages.iter().map(|passage| passage.b), ranges);
+    }
+
+    /// Finds the runs, in the order of the short document, and counts its distinct shared
+    /// shingles.
+    fn find_runs(&mut self, short: &Profile) -> usize {
+        let Bench { table, hits, runs, .. } = &mut *self.bench;
+        let codes = &short.shingles.codes[..];
+        // PERF: most shingles of most pairs are not shared. A first pass asks a filter of a few
+        //       bits a shingle, which stays in the cache.
+        hits.clear();
+        hits.extend(codes.chunks(64).map(|codes| table.may_have(codes)));
+        runs.clear();
+        let k = short.k;
+        let (words, long_words) = (&short.words.hashes[..], &self.long.words.hashes[..]);
+        let mut n_common = 0;
+        let mut s = 0;
+        while let Some(at) = next_bit(hits, s) {
+            s = at;
+            let shingle = &words[s..s + k];
+            // Where the last run would go on.
+            let expected =
+                runs.last().map(|last| (last.l + last.n + s).saturating_sub(last.s + last.n));
+            let is_near = runs.last().is_some_and(|last| s < last.s + last.n + NEAR);
+            // PERF: many runs go on behind a replaced word. Where the shingle stands for the
+            //       first time just where it is expected, the table would say the same.
+            let l = if is_near
+                && let Some(expected) = expected
+                && let Some(&code) = self.long.shingles.codes.get(expected)
+                && code.is_first()
+                && code.is_like(codes[s])
+                && long_words[expected..expected + k] == *shingle
+            {
+                expected
+            } else if let Some(places) = table.find(long_words, codes[s], shingle) {
+                expected.map_or(places.first as usize, |expected| nearest(places, expected))
+            } else {
+                s += 1;
+                continue;
+            };
+            // The first k words agree; each further one is one more shared shingle.
+            let n_more = words[s + k..]
+                .iter()
+                .zip(&long_words[l + k..])
+                .take_while(|(word, other)| word == other)
+                .count();
+            n_common += codes[s..=s + n_more].iter().filter(|code| code.is_first()).count();
+            push(runs, Run { s, l, n: k + n_more });
+            s += n_more + 1;
+        }
+        n_common
+    }
 }
 
 /// A run of equal words: `n` words from `s` in the short and `l` in the long document.
@@ -90,48 +223,15 @@ struct Run {
     n: usize,
 }
 
-fn compare_into(short: &Profile, long: &Profile, k: usize) -> Comparison {
-    let (runs, n_common) = runs(short, long, k);
-    let scores = Scores::of_sets(short.table.n_distinct(), long.table.n_distinct(), n_common);
-    let mut passages = join(&runs, short, long);
-    if passages.iter().any(|passage| passage.words >= LEAST_LISTED) {
-        passages.retain(|passage| passage.words >= LEAST_LISTED);
+/// Returns the number of the first bit set from `start` on.
+fn next_bit(bits: &[u64], start: usize) -> Option<usize> {
+    let mut at = start / 64;
+    let mut rest = bits.get(at)? >> (start % 64) << (start % 64);
+    while rest == 0 {
+        at += 1;
+        rest = *bits.get(at)?;
     }
-    Comparison {
-        scores,
-        a_words: covered(passages.iter().map(|passage| passage.a).collect()),
-        b_words: covered(passages.iter().map(|passage| passage.b).collect()),
-        longest_words: passages.iter().map(|passage| passage.words).max().unwrap_or(0),
-        passages,
-    }
-}
-
-/// Finds the runs, in the order of the short document, and counts its distinct shared shingles.
-fn runs(short: &Profile, long: &Profile, k: usize) -> (Vec<Run>, usize) {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut n_common = 0;
-    let mut s = 0;
-    while s < short.shingles.len() {
-        let shingle = short.shingles[s];
-        let Some(first) = long.table.find(&long.shingles, shingle) else {
-            s += 1;
-            continue;
-        };
-        let l = match runs.last() {
-            Some(last) => nearest(long, first, last.l + last.n, last.s + last.n, s),
-            None => first as usize,
-        };
-        let mut n = 0;
-        while let (Some(x), Some(y)) = (short.shingles.get(s + n), long.shingles.get(l + n))
-            && x == y
-        {
-            n_common += usize::from(short.table.is_first(s + n));
-            n += 1;
-        }
-        push(&mut runs, Run { s, l, n: n + k - 1 });
-        s += n;
-    }
-    (runs, n_common)
+    Some(at * 64 + rest.trailing_zeros() as usize)
 }
 
 /// Adds a run, giving the words it shares with the one before to that one.
@@ -148,13 +248,9 @@ fn push(runs: &mut Vec<Run>, mut run: Run) {
 }
 
 /// Returns the place of a shingle nearest to where the last run would go on.
-fn nearest(long: &Profile, first: u32, last_l: usize, last_s: usize, s: usize) -> usize {
-    let expected = (last_l + s).saturating_sub(last_s);
-    let mut best = first as usize;
-    let mut place = first;
-    for _ in 0..MOST_PLACES {
-        let Some(next) = long.table.next(place) else { break };
-        place = next;
+fn nearest(places: Places<'_>, expected: usize) -> usize {
+    let mut best = places.first as usize;
+    for place in places.others().take(MOST_PLACES) {
         if (place as usize).abs_diff(expected) < best.abs_diff(expected) {
             best = place as usize;
         } else if place as usize > expected {
@@ -165,8 +261,8 @@ fn nearest(long: &Profile, first: u32, last_l: usize, last_s: usize, s: usize) -
 }
 
 /// Joins runs into passages.
-fn join(runs: &[Run], short: &Profile, long: &Profile) -> Vec<WordPassage> {
-    let mut out: Vec<WordPassage> = Vec::new();
+fn join(runs: &[Run], short: &Profile, long: &Profile, out: &mut Vec<WordPassage>) {
+    out.clear();
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
         if let Some(last) = out.last_mut() {
@@ -194,7 +290,6 @@ fn join(runs: &[Run], short: &Profile, long: &Profile) -> Vec<WordPassage> {
             differ: 0,
         });
     }
-    out
 }
 
 /// Returns how many words of a gap agree in order at the smallest edit distance, and the distance.
@@ -205,33 +300,34 @@ fn gap(a: &[u64], b: &[u64]) -> (u32, u32) {
     if let ([x], [y]) = (a, b) {
         return if x == y { (1, 0) } else { (0, 1) };
     }
-    // Levenshtein by rows; each cell keeps (distance, most equal words at that distance).
-    let mut row: [(u32, u32); MOST_GAP + 1] = std::array::from_fn(|j| (j as u32, 0));
+    // Levenshtein by rows. A cell is the distance above the equal words at that distance, counted
+    // down from `NO_EQUAL`: the smaller number is the smaller distance, then the more equal words.
+    const STEP: u32 = 1 << 16;
+    const NO_EQUAL: u32 = STEP - 1;
+    let mut row: [u32; MOST_GAP + 1] = std::array::from_fn(|j| j as u32 * STEP + NO_EQUAL);
     for (i, x) in a.iter().enumerate() {
         let mut diagonal = row[0];
-        row[0] = (i as u32 + 1, 0);
-        for (j, y) in b.iter().enumerate() {
-            let equal = u32::from(x == y);
-            let replaced = (diagonal.0 + 1 - equal, diagonal.1 + equal);
-            let left_out = (row[j + 1].0 + 1, row[j + 1].1);
-            let put_in = (row[j].0 + 1, row[j].1);
-            let better = |p: (u32, u32), q: (u32, u32)| {
-                if (q.0, u32::MAX - q.1) < (p.0, u32::MAX - p.1) { q } else { p }
-            };
-            diagonal = row[j + 1];
-            row[j + 1] = better(better(replaced, left_out), put_in);
+        let mut put_in = (i as u32 + 1) * STEP + NO_EQUAL;
+        row[0] = put_in;
+        for (y, cell) in b.iter().zip(&mut row[1..]) {
+            let replaced = if x == y { diagonal - 1 } else { diagonal + STEP };
+            diagonal = *cell;
+            put_in = replaced.min((*cell).min(put_in) + STEP);
+            *cell = put_in;
         }
     }
-    let (distance, equal) = row[b.len()];
-    (equal, distance)
+    let cell = row[b.len()];
+    (NO_EQUAL - cell % STEP, cell / STEP)
 }
 
-/// Returns the number of words in the union of some ranges.
-fn covered(mut ranges: Vec<(u32, u32)>) -> u32 {
-    ranges.sort_unstable();
+/// Returns the number of words in the union of some ranges; `sorted` is room for them.
+fn covered(ranges: impl Iterator<Item = (u32, u32)>, sorted: &mut Vec<(u32, u32)>) -> u32 {
+    sorted.clear();
+    sorted.extend(ranges);
+    sorted.sort_unstable();
     let mut sum = 0;
     let mut reached = 0;
-    for (start, end) in ranges {
+    for &(start, end) in &*sorted {
         sum += end.saturating_sub(start.max(reached));
         reached = reached.max(end);
     }

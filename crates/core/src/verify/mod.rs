@@ -7,7 +7,7 @@ pub mod align;
 pub mod rule;
 pub mod table;
 
-use self::table::Table;
+use self::table::{Coder, Codes};
 use crate::document::{Document, Span};
 use crate::features::shingles::Shingles;
 use crate::features::{Featurizer, Words};
@@ -17,25 +17,31 @@ use crate::features::{Featurizer, Words};
 pub struct Profile {
     /// Its words.
     pub words: Words,
-    /// Hash of the shingle that starts at each word, as far as there is one.
-    pub shingles: Vec<u64>,
-    /// Where each shingle stands.
-    pub table: Table,
+    /// The shingles that start at its words.
+    shingles: Codes,
+    k: usize,
 }
 
 impl Profile {
     /// Makes the profile of a document's words.
     pub fn new(words: Words, shingles: Shingles) -> Self {
-        let shingles = shingles.of(&words.hashes);
-        let table = Table::new(&shingles);
-        Self { words, shingles, table }
+        Self::made(words, shingles, &mut Coder::default())
     }
 
     /// Reads a document.
     pub fn of(document: &Document, featurizer: &Featurizer, shingles: Shingles) -> Self {
-        let mut words = Words::default();
-        featurizer.words(document, &mut words);
-        Self::new(words, shingles)
+        Profiler::default().profile(document, featurizer, shingles)
+    }
+
+    fn made(words: Words, shingles: Shingles, coder: &mut Coder) -> Self {
+        let k = shingles.k();
+        let shingles = coder.codes(&words.hashes, shingles);
+        Self { words, shingles, k }
+    }
+
+    /// Returns whether there is a shingle to compare by.
+    pub fn has_shingles(&self) -> bool {
+        self.n_words() >= self.k
     }
 
     /// Returns the number of words.
@@ -56,7 +62,28 @@ impl Profile {
     pub fn held_bytes(&self) -> usize {
         self.words.hashes.len() * 8
             + self.words.spans.len() * 8
-            + self.shingles.len() * 8
-            + self.table.held_bytes()
+            + self.shingles.codes.len() * 4
+            + self.shingles.repeated.len() * 4
+    }
+}
+
+/// Makes profiles one after the other; what it needs on the way is kept for the next.
+#[derive(Clone, Debug, Default)]
+pub struct Profiler {
+    words: Words,
+    coder: Coder,
+}
+
+impl Profiler {
+    /// Reads a document.
+    pub fn profile(
+        &mut self,
+        document: &Document,
+        featurizer: &Featurizer,
+        shingles: Shingles,
+    ) -> Profile {
+        featurizer.words(document, &mut self.words);
+        // A copy is as large as its contents.
+        Profile::made(self.words.clone(), shingles, &mut self.coder)
     }
 }

@@ -1,122 +1,321 @@
-//! A small hash table from shingles to their places in one document.
+//! Shingles in 32 bits, and a small hash table from them to their places in one document.
 
-/// Marks an empty slot and the end of a chain.
-const NONE: u32 = u32::MAX;
+use crate::features::shingles::Shingles;
+
+/// The lower half of a slot, where the place is.
+const PLACE: u64 = u32::MAX as u64;
+/// An empty slot.
 const EMPTY: u64 = u64::MAX;
+/// Marks the last place of a shingle that stands more than once.
+const LAST: u32 = 1 << 31;
 
-/// Places of each shingle of a document, first place first.
+/// The two lowest bits of a code: whether the shingle stands at its first place, and whether it
+/// stands again later, which is told at the first place only.
+const FIRST: u32 = 1;
+const AGAIN: u32 = 2;
+const FLAGS: u32 = FIRST | AGAIN;
+
+/// A shingle as a profile keeps it: 30 bits of its hash, and whether this is the first place of
+/// the shingle in its document.
+///
+/// Codes tell most shingles apart; where they agree, the words decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code(u32);
+
+impl Code {
+    fn new(shingle: u64, is_first: bool) -> Self {
+        Self((shingle >> 32) as u32 & !FLAGS | u32::from(is_first))
+    }
+
+    /// Returns whether the shingle stands here for the first time.
+    #[inline]
+    pub fn is_first(self) -> bool {
+        self.0 & FIRST == FIRST
+    }
+
+    /// Returns whether two codes are those of the same shingle, or very rarely of two.
+    #[inline]
+    pub fn is_like(self, other: Self) -> bool {
+        (self.0 ^ other.0) <= FLAGS
+    }
+
+    /// Returns the word of a filter that knows the shingle, and the bit in it. Filters have a
+    /// power of two of words; `mask` is one less.
+    #[inline]
+    fn in_filter(self, mask: usize) -> (usize, u32) {
+        ((self.0 >> 8) as usize & mask, self.0 >> 2 & 63)
+    }
+
+    /// Returns the slot where the search for the shingle begins, in a table of a power of two of
+    /// slots; `mask` is one less.
+    #[inline]
+    fn slot(self, mask: usize) -> usize {
+        (self.0 >> 2) as usize & mask
+    }
+}
+
+/// What a profile keeps of the shingles of a document.
+#[derive(Clone, Debug, Default)]
+pub struct Codes {
+    /// One code a shingle, in order.
+    pub codes: Vec<Code>,
+    /// All places of each shingle that stands more than once, in order, the last one marked by its
+    /// highest bit; the shingles by their first places.
+    pub repeated: Vec<u32>,
+    /// Number of different shingles.
+    pub n_distinct: usize,
+}
+
+/// Makes codes, with room that is used again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Coder {
+    shingles: Vec<u64>,
+    /// First place of a shingle below, 32 bits of its hash above.
+    slots: Vec<u64>,
+    /// First place and place of shingles that stood before.
+    tails: Vec<(u32, u32)>,
+}
+
+impl Coder {
+    /// Returns the codes of all shingles of a word sequence.
+    pub fn codes(&mut self, words: &[u64], shingles: Shingles) -> Codes {
+        let Self { shingles: all, slots, tails } = self;
+        all.clear();
+        shingles.each(words, |shingle| all.push(shingle));
+        slots.clear();
+        slots.resize(n_slots(all.len()), EMPTY);
+        tails.clear();
+        let mask = slots.len() - 1;
+        let mut codes: Vec<Code> = Vec::with_capacity(all.len());
+        for (place, &shingle) in all.iter().enumerate() {
+            let mut slot = shingle as usize & mask;
+            let is_first = loop {
+                let entry = slots[slot];
+                if entry == EMPTY {
+                    slots[slot] = (shingle & !PLACE) | place as u64;
+                    break true;
+                }
+                if entry >> 32 == shingle >> 32 && all[entry as u32 as usize] == shingle {
+                    tails.push((entry as u32, place as u32));
+                    break false;
+                }
+                slot = (slot + 1) & mask;
+            };
+            codes.push(Code::new(shingle, is_first));
+        }
+        // Stable by first place: the other places stay in order.
+        tails.sort_by_key(|&(first, _)| first);
+        let mut repeated = Vec::new();
+        for places in tails.chunk_by(|x, y| x.0 == y.0) {
+            let first = places[0].0;
+            codes[first as usize].0 |= AGAIN;
+            repeated.push(first);
+            repeated.extend(places.iter().map(|&(_, place)| place));
+            *repeated.last_mut().expect("there are places") |= LAST;
+        }
+        repeated.shrink_to_fit();
+        let n_distinct = all.len() - tails.len();
+        Codes { codes, repeated, n_distinct }
+    }
+}
+
+/// Returns the slots of a table for `n` entries: a power of two, at most two thirds taken.
+fn n_slots(n: usize) -> usize {
+    (n + n / 2 + 1).next_power_of_two()
+}
+
+/// Places of each shingle of a document, first place first; filled again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// First place of a shingle below, 32 bits of its hash above: a look-up that fails, the
-    /// common case between unlike documents, touches nothing but its slot.
+    /// First place of a shingle below, or where its places begin in `repeated` if it has more;
+    /// its code above: a look-up that fails touches nothing but its slot.
     slots: Vec<u64>,
-    /// For each place the next place of the same shingle.
-    next: Vec<u32>,
-    /// One bit per place: whether its shingle stands here for the first time.
-    first: Vec<u64>,
-    n_distinct: usize,
+    /// See [`Codes::repeated`].
+    repeated: Vec<u32>,
+    /// One bit of a word for each shingle, several of them for some: whether it may be there.
+    filter: Vec<u64>,
+}
+
+/// Bits of the filter per shingle, at least. Of the shingles that are not there, one in eight to
+/// one in sixteen passes.
+const FILTER_BITS: usize = 8;
+
+/// Where a shingle stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// The first place.
+    pub first: u32,
+    more: &'a [u32],
+}
+
+impl Places<'_> {
+    /// Returns the other places, in order.
+    pub fn others(&self) -> impl Iterator<Item = u32> {
+        self.more.iter().scan(false, |is_over, &place| {
+            let is_behind = std::mem::replace(is_over, place & LAST == LAST);
+            (!is_behind).then_some(place & !LAST)
+        })
+    }
 }
 
 impl Table {
-    /// Builds the table of a shingle sequence.
-    pub fn new(shingles: &[u64]) -> Self {
-        let n_slots = (shingles.len() + shingles.len() / 2 + 1).next_power_of_two();
-        let mut table = Self {
-            slots: vec![EMPTY; n_slots],
-            next: Vec::new(),
-            first: vec![0; shingles.len().div_ceil(64)],
-            n_distinct: 0,
-        };
-        // Last place of each repeated shingle while building: chains grow at their end.
-        let mut tails: Vec<(u32, u32)> = Vec::new();
-        for (place, &shingle) in shingles.iter().enumerate() {
-            let slot = table.slot(shingles, shingle);
-            let head = table.slots[slot] as u32;
-            if head == NONE {
-                table.slots[slot] = (shingle & !u64::from(NONE)) | place as u64;
-                table.first[place / 64] |= 1 << (place % 64);
-                table.n_distinct += 1;
-            } else {
-                tails.push((head, place as u32));
-            }
-        }
-        if !tails.is_empty() {
-            table.next = vec![NONE; shingles.len()];
-            // Stable by head: places of one chain stay in order.
-            tails.sort_by_key(|&(head, _)| head);
-            for chain in tails.chunk_by(|x, y| x.0 == y.0) {
-                let mut last = chain[0].0;
-                for &(_, place) in chain {
-                    table.next[last as usize] = place;
-                    last = place;
+    /// Fills the table with the shingles of a document.
+    pub fn fill(&mut self, document: &Codes) {
+        let Self { slots, repeated, filter } = self;
+        repeated.clone_from(&document.repeated);
+        // Shingles come by their first places here as there.
+        let mut starts = (0..repeated.len()).filter(|&i| i == 0 || repeated[i - 1] & LAST == LAST);
+        slots.clear();
+        slots.resize(n_slots(document.n_distinct), EMPTY);
+        filter.clear();
+        filter.resize((document.n_distinct * FILTER_BITS / 64).next_power_of_two(), 0);
+        let (slot_mask, filter_mask) = (slots.len() - 1, filter.len() - 1);
+        for (place, &code) in document.codes.iter().enumerate() {
+            if code.is_first() {
+                let mut slot = code.slot(slot_mask);
+                while slots[slot] != EMPTY {
+                    slot = (slot + 1) & slot_mask;
                 }
+                let is_repeated = code.0 & AGAIN == AGAIN;
+                let at = if is_repeated { starts.next().unwrap_or(0) } else { place };
+                slots[slot] = u64::from(code.0) << 32 | at as u64;
+                let (word, bit) = code.in_filter(filter_mask);
+                filter[word] |= 1 << bit;
             }
         }
-        table
     }
 
+    /// Returns for up to 64 shingles, one bit each, whether they may be there; those that may not
+    /// are not. The table was filled before.
     #[inline]
-    fn slot(&self, shingles: &[u64], shingle: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        // The low bits choose the slot, the high ones are kept in it.
-        let mut slot = shingle as usize & mask;
+    pub fn may_have(&self, codes: &[Code]) -> u64 {
+        debug_assert!(codes.len() <= 64, "one bit a shingle");
+        // PERF: no branches, and one bit a shingle: two bits of one word let fewer strangers
+        //       pass, but took twice the time of one (2.2 and 1.05 ns a shingle).
+        let filter = &self.filter[..];
+        let mut hits = 0;
+        for code in codes {
+            let (word, bit) = code.in_filter(filter.len() - 1);
+            hits = hits >> 1 | u64::from(filter[word] >> bit & 1 == 1) << 63;
+        }
+        if codes.is_empty() || hits == 0 {
+            return 0;
+        }
+        hits >>= 64 - codes.len();
+        // Slots of the few that pass come to the cache together here, not one after the other
+        // when they are used. Where nearly all pass, most are part of runs and not looked up.
+        if hits.count_ones() > 24 { hits } else { self.settle(codes, hits) }
+    }
+
+    /// Drops hits whose slot is empty.
+    fn settle(&self, codes: &[Code], hits: u64) -> u64 {
+        let slots = &self.slots[..];
+        let mut rest = hits;
+        let mut kept = 0;
+        while rest != 0 {
+            let i = rest.trailing_zeros();
+            rest &= rest - 1;
+            let entry = slots[codes[i as usize].slot(slots.len() - 1)];
+            kept |= u64::from(entry != EMPTY) << i;
+        }
+        kept
+    }
+
+    /// Returns where a shingle stands, given its code and its words. `words` are those of the
+    /// document that the table was filled with.
+    #[inline]
+    pub fn find(&self, words: &[u64], code: Code, shingle: &[u64]) -> Option<Places<'_>> {
+        let slots = &self.slots[..];
+        let mask = slots.len() - 1;
+        let mut slot = code.slot(mask);
         loop {
-            let entry = self.slots[slot];
-            if entry == EMPTY
-                || (entry >> 32 == shingle >> 32 && shingles[entry as u32 as usize] == shingle)
-            {
-                return slot;
+            let entry = slots[slot];
+            if entry == EMPTY {
+                return None;
+            }
+            let found = Code((entry >> 32) as u32);
+            if code.is_like(found) {
+                let at = (entry & PLACE) as usize;
+                let (first, more) = if found.0 & AGAIN == AGAIN {
+                    (self.repeated[at], &self.repeated[at + 1..])
+                } else {
+                    (at as u32, &[][..])
+                };
+                let there = &words[first as usize..];
+                if there.iter().zip(shingle).all(|(word, other)| word == other) {
+                    return Some(Places { first, more });
+                }
             }
             slot = (slot + 1) & mask;
         }
-    }
-
-    /// Returns the number of different shingles.
-    pub fn n_distinct(&self) -> usize {
-        self.n_distinct
-    }
-
-    /// Returns whether the shingle at `place` stands there for the first time.
-    #[inline]
-    pub fn is_first(&self, place: usize) -> bool {
-        self.first[place / 64] >> (place % 64) & 1 == 1
-    }
-
-    /// Returns the first place of a shingle. `shingles` is what the table was built from.
-    #[inline]
-    pub fn find(&self, shingles: &[u64], shingle: u64) -> Option<u32> {
-        let place = self.slots[self.slot(shingles, shingle)] as u32;
-        (place != NONE).then_some(place)
-    }
-
-    /// Returns the next place of the shingle at `place`.
-    #[inline]
-    pub fn next(&self, place: u32) -> Option<u32> {
-        let next = *self.next.get(place as usize)?;
-        (next != NONE).then_some(next)
-    }
-
-    /// Returns the number of bytes held.
-    pub fn held_bytes(&self) -> usize {
-        self.slots.len() * 8 + self.next.len() * 4 + self.first.len() * 8
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::hash::Random;
+
+    fn table(words: &[u64]) -> (Table, Codes) {
+        let codes = Coder::default().codes(words, Shingles::new(1));
+        let mut table = Table::default();
+        table.fill(&codes);
+        (table, codes)
+    }
 
     #[test]
     fn every_place_of_a_shingle_is_found_in_order() {
-        let shingles = [7, 8, 7, 9, 7, 8];
-        let table = Table::new(&shingles);
-        let mut places = vec![table.find(&shingles, 7).expect("7 is there")];
-        while let Some(next) = table.next(*places.last().expect("not empty")) {
-            places.push(next);
+        let words = [7, 8, 7, 9, 7, 8];
+        let (table, Codes { codes, n_distinct, .. }) = table(&words);
+        let places = table.find(&words, codes[4], &[7]).expect("7 is there");
+        assert_eq!((places.first, places.others().collect()), (0, vec![2, 4]));
+        let places = table.find(&words, codes[1], &[8]).expect("8 is there");
+        assert_eq!((places.first, places.others().collect()), (1, vec![5]));
+        assert_eq!(n_distinct, 3);
+        let once = table.find(&words, codes[3], &[9]).expect("9 is there");
+        assert_eq!((once.first, once.others().count()), (3, 0));
+        assert!(codes[1].is_first() && !codes[5].is_first());
+        let strange = Coder::default().codes(&[10], Shingles::new(1)).codes;
+        assert!(table.find(&words, strange[0], &[10]).is_none());
+        assert!(table.find(&words, codes[0], &[10]).is_none(), "equal codes are not enough");
+    }
+
+    #[test]
+    fn a_table_filled_again_forgets_what_it_held() {
+        let mut random = Random::new(3);
+        let mut coder = Coder::default();
+        let mut table = Table::default();
+        for n in [5_000, 3, 40_000, 0, 17] {
+            let words: Vec<u64> = (0..n).map(|_| random.below(50_000) as u64).collect();
+            let codes = coder.codes(&words, Shingles::new(1));
+            table.fill(&codes);
+            let mut places: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+            for (place, &word) in words.iter().enumerate() {
+                places.entry(word).or_default().push(place as u32);
+            }
+            assert_eq!(codes.n_distinct, places.len());
+            let asked: Vec<u64> = (0..60_000).collect();
+            for (&word, &code) in asked.iter().zip(&coder.codes(&asked, Shingles::new(1)).codes) {
+                let found = table.find(&words, code, &[word]);
+                let found =
+                    found.map(|all| std::iter::once(all.first).chain(all.others()).collect());
+                assert_eq!(found, places.get(&word).cloned());
+                assert!(found.is_none() || table.may_have(&[code]) == 1);
+            }
         }
-        assert_eq!(places, [0, 2, 4]);
-        assert_eq!(table.n_distinct(), 3);
-        assert!(table.is_first(1) && !table.is_first(5));
-        assert_eq!(table.find(&shingles, 10), None);
+    }
+
+    #[test]
+    fn the_filter_passes_few_strangers() {
+        for n in [100, 3_000, 20_000] {
+            let (table, _) = table(&(0..n).map(crate::hash::mix).collect::<Vec<_>>());
+            let others: Vec<u64> = (n..n + 20_000).map(crate::hash::mix).collect();
+            let codes = Coder::default().codes(&others, Shingles::new(1)).codes;
+            let n_passed: u32 =
+                codes.chunks(64).map(|codes| table.may_have(codes).count_ones()).sum();
+            assert!(n_passed < 2_600, "{n_passed} of 20,000 pass a filter of {n}");
+        }
     }
 }

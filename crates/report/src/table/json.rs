@@ -11,8 +11,10 @@ const STEPS: u32 = 1_000_000;
 
 /// Appends a JSON string.
 pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
-    // Ids and file names hardly ever need escaping, and then they are copied whole.
-    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+    // Ids and file names hardly ever need escaping, and then they are copied whole. All bytes are
+    // looked at, sixteen at a time, instead of stopping at the first.
+    let is_special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+    if !text.bytes().fold(false, |found, byte| found | is_special(byte)) {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');

@@ -1,12 +1,12 @@
 //! The documents once more: read again by place, made ready for comparison, kept while useful.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Memory};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::Featurizer;
 use retold_core::features::shingles::Shingles;
-use retold_core::verify::Profile;
+use retold_core::verify::{Profile, Profiler};
 use retold_read::{Again, BadRecord};
 
 use super::collection::{Collection, Entry};
@@ -50,43 +50,88 @@ pub(crate) struct Library<'a> {
     texts: &'a Texts,
     featurizer: &'a Featurizer,
     shingles: Shingles,
-    cache: Mutex<Cache>,
-    budget_bytes: usize,
+    cache: Cache,
+    /// Profilers at rest.
+    profilers: Mutex<Vec<Profiler>>,
 }
 
-/// Profiles by last use; the one not used for longest goes first.
-#[derive(Default)]
+/// Profiles at hand. Each document has its own lock, so threads meet only at the same document.
 struct Cache {
-    profiles: HashMap<Ordinal, (u64, Arc<Profile>)>,
-    by_use: BTreeMap<u64, Ordinal>,
-    n_uses: u64,
-    bytes: usize,
+    slots: Vec<Mutex<Slot>>,
+    /// Grows with every profile made; tells how long ago a profile was used.
+    clock: AtomicU64,
+    bytes: AtomicUsize,
+    budget_bytes: usize,
+    /// Held by whoever makes room.
+    sweeping: Mutex<()>,
+}
+
+#[derive(Default)]
+struct Slot {
+    profile: Option<Arc<Profile>>,
+    used: u64,
 }
 
 impl Cache {
-    fn get(&mut self, ordinal: Ordinal) -> Option<Arc<Profile>> {
-        let (used, profile) = self.profiles.get_mut(&ordinal)?;
-        self.n_uses += 1;
-        self.by_use.remove(used);
-        self.by_use.insert(self.n_uses, ordinal);
-        *used = self.n_uses;
-        Some(Arc::clone(profile))
+    fn new(n_documents: usize, budget_bytes: usize) -> Self {
+        Self {
+            slots: (0..n_documents).map(|_| Mutex::default()).collect(),
+            clock: AtomicU64::new(0),
+            bytes: AtomicUsize::new(0),
+            budget_bytes,
+            sweeping: Mutex::default(),
+        }
     }
 
-    fn put(&mut self, ordinal: Ordinal, profile: &Arc<Profile>, budget_bytes: usize) {
-        if self.get(ordinal).is_some() {
-            return; // Another thread made it meanwhile.
-        }
-        self.n_uses += 1;
-        self.bytes += profile.held_bytes();
-        self.by_use.insert(self.n_uses, ordinal);
-        self.profiles.insert(ordinal, (self.n_uses, Arc::clone(profile)));
-        while self.bytes > budget_bytes
-            && self.by_use.len() > 1
-            && let Some((_, oldest)) = self.by_use.pop_first()
-            && let Some((_, dropped)) = self.profiles.remove(&oldest)
+    fn slot(&self, index: usize) -> MutexGuard<'_, Slot> {
+        self.slots[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, ordinal: Ordinal) -> Option<Arc<Profile>> {
+        let mut slot = self.slot(ordinal.index());
+        slot.used = self.clock.load(Memory::Relaxed);
+        slot.profile.clone()
+    }
+
+    fn put(&self, ordinal: Ordinal, profile: &Arc<Profile>) {
+        let now = self.clock.fetch_add(1, Memory::Relaxed) + 1;
+        let n_bytes = profile.held_bytes();
+        let held = self.bytes.fetch_add(n_bytes, Memory::Relaxed) + n_bytes;
         {
-            self.bytes -= dropped.held_bytes();
+            let mut slot = self.slot(ordinal.index());
+            slot.used = now;
+            if slot.profile.is_some() {
+                // Another thread made it meanwhile.
+                self.bytes.fetch_sub(n_bytes, Memory::Relaxed);
+                return;
+            }
+            slot.profile = Some(Arc::clone(profile));
+        }
+        if held > self.budget_bytes {
+            self.make_room();
+        }
+    }
+
+    /// Drops the profiles not used for longest, until a quarter of the budget is free.
+    fn make_room(&self) {
+        // Whoever finds it held may go on: room is being made.
+        let Ok(_sweeping) = self.sweeping.try_lock() else { return };
+        let mut held: Vec<(u64, usize)> = Vec::new();
+        for index in 0..self.slots.len() {
+            let slot = self.slot(index);
+            if slot.profile.is_some() {
+                held.push((slot.used, index));
+            }
+        }
+        held.sort_unstable();
+        held.pop(); // The newest is about to be used.
+        for (_, index) in held {
+            if self.bytes.load(Memory::Relaxed) <= self.budget_bytes / 4 * 3 {
+                break;
+            }
+            if let Some(dropped) = self.slot(index).profile.take() {
+                self.bytes.fetch_sub(dropped.held_bytes(), Memory::Relaxed);
+            }
         }
     }
 }
@@ -99,7 +144,14 @@ impl<'a> Library<'a> {
         shingles: Shingles,
         budget_bytes: usize,
     ) -> Self {
-        Self { collection, texts, featurizer, shingles, cache: Mutex::default(), budget_bytes }
+        Self {
+            collection,
+            texts,
+            featurizer,
+            shingles,
+            cache: Cache::new(collection.len(), budget_bytes),
+            profilers: Mutex::default(),
+        }
     }
 
     /// Reads a document again.
@@ -109,20 +161,22 @@ impl<'a> Library<'a> {
 
     /// Returns a document made ready for comparison.
     pub(crate) fn profile(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
-        if let Some(found) = self.cache().get(ordinal) {
+        if let Some(found) = self.cache.get(ordinal) {
             return Ok(found);
         }
+        let mut profiler = self.profilers().pop().unwrap_or_default();
         let made = if let Texts::Memory(documents) = self.texts {
-            Profile::of(&documents[ordinal.index()], self.featurizer, self.shingles)
+            profiler.profile(&documents[ordinal.index()], self.featurizer, self.shingles)
         } else {
-            Profile::of(&self.document(ordinal)?, self.featurizer, self.shingles)
+            profiler.profile(&self.document(ordinal)?, self.featurizer, self.shingles)
         };
+        self.profilers().push(profiler);
         let made = Arc::new(made);
-        self.cache().put(ordinal, &made, self.budget_bytes);
+        self.cache.put(ordinal, &made);
         Ok(made)
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    fn profilers(&self) -> MutexGuard<'_, Vec<Profiler>> {
+        self.profilers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// Looks at a verified pair.
-    pub(super) fn offer(&mut self, found: &Verified) {
+    pub(super) fn offer(&mut self, found: &Verified<'_>) {
         if found.kind != Kind::Partial {
             return;
         }

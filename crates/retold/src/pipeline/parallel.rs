@@ -43,6 +43,17 @@ impl Pool {
     ) -> Vec<R> {
         self.pool.install(|| items.par_iter().map(work).collect())
     }
+
+    /// Maps a slice on all threads, while one of them does something else first.
+    pub(crate) fn map_beside<T: Sync, R: Send, O: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T) -> R + Sync + Send,
+        beside: impl FnOnce() -> O + Send,
+    ) -> (Vec<R>, O) {
+        let map = || items.par_iter().with_max_len(1).map(work).collect();
+        self.pool.install(|| rayon::join(map, beside))
+    }
 }
 
 impl Executor for Pool {

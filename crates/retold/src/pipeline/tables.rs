@@ -38,6 +38,7 @@ pub(crate) struct Pairs<'a> {
     pub(crate) n_written: Vec<u32>,
     pub(crate) n_partial: Vec<u32>,
     pub(crate) is_cut: Vec<bool>,
+    has_copies: Vec<bool>,
     /// Pairs of firsts that were not written.
     dropped: BTreeSet<(Ordinal, Ordinal)>,
     n_not_written: u64,
@@ -54,6 +55,10 @@ impl<'a> Pairs<'a> {
     ) -> Self {
         let collection = library.collection;
         let n = collection.len();
+        let mut has_copies = vec![false; n];
+        for first in collection.firsts_with_copies() {
+            has_copies[first.index()] = true;
+        }
         Self {
             collection,
             library,
@@ -64,6 +69,7 @@ impl<'a> Pairs<'a> {
             n_written: vec![0; n],
             n_partial: vec![0; n],
             is_cut: vec![false; n],
+            has_copies,
             dropped: BTreeSet::new(),
             n_not_written: 0,
             summary: Summary::default(),
@@ -96,16 +102,27 @@ impl<'a> Pairs<'a> {
     }
 
     /// Writes a verified pair of firsts, and those of their copies.
-    pub(crate) fn verified(&mut self, found: &Verified) -> Result<(), Error> {
+    pub(crate) fn verified(&mut self, found: &Verified<'_>) -> Result<(), Error> {
         let (a, b) = (found.a, found.b);
         if found.kind != Kind::Partial {
             let scores = found.comparison.scores;
             self.edges.push(Edge { a, b, kind: found.kind, scores });
         }
-        let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
         let room = |pairs: &Self, doc: Ordinal, n: usize| {
             pairs.n_written[doc.index()] as usize + n <= pairs.per_document as usize
         };
+        if !self.has_copies[a.index()] && !self.has_copies[b.index()] {
+            if room(self, a, 1) && room(self, b, 1) {
+                return self.copy(found, a, b);
+            }
+            for doc in [a, b] {
+                self.is_cut[doc.index()] = true;
+            }
+            self.n_not_written += 1;
+            self.dropped.insert((a, b));
+            return Ok(());
+        }
+        let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
         if room(self, a, group_b.len()) && room(self, b, group_a.len()) {
             for &x in &group_a {
                 for &y in &group_b {
@@ -128,11 +145,11 @@ impl<'a> Pairs<'a> {
     }
 
     /// Writes a pair of a cluster's star although the limit is reached, unless it was written.
-    pub(crate) fn star(
+    pub(crate) fn star<'v>(
         &mut self,
         a: Ordinal,
         b: Ordinal,
-        verify: impl FnOnce() -> Option<Verified>,
+        verify: impl FnOnce() -> Option<Verified<'v>>,
     ) -> Result<(), Error> {
         if self.dropped.remove(&(a.min(b), a.max(b)))
             && let Some(found) = verify()
@@ -144,7 +161,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// Writes the pair (x, y) of copies of a verified pair's documents.
-    fn copy(&mut self, found: &Verified, x: Ordinal, y: Ordinal) -> Result<(), Error> {
+    fn copy(&mut self, found: &Verified<'_>, x: Ordinal, y: Ordinal) -> Result<(), Error> {
         let scores = found.comparison.scores;
         if (x, y) == (found.a, found.b) {
             return self.write(x, y, found.kind, scores, &found.evidence, Some(&found.line));

@@ -4,14 +4,16 @@
 //! by their longer document, so that it is read once while its partners, cheaper to read, come
 //! and go; the order is the same on every run.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
+use std::sync::{Mutex, PoisonError};
 
 use retold_core::candidates::{Candidate, Judgement, Proposed};
 use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind};
 use retold_core::verify::Profile;
-use retold_core::verify::align::{self, Comparison};
+use retold_core::verify::align::{self, Bench, Comparison};
 use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
@@ -21,20 +23,31 @@ use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 
 /// Two documents found related.
-pub(crate) struct Verified {
+pub(crate) struct Verified<'a> {
     pub(crate) a: Ordinal,
     pub(crate) b: Ordinal,
     pub(crate) kind: Kind,
+    /// What was found; passages only if one of the documents has copies.
     pub(crate) comparison: Comparison,
     pub(crate) evidence: Evidence,
     /// The row as a JSON line.
-    pub(crate) line: Vec<u8>,
+    pub(crate) line: Cow<'a, [u8]>,
+}
+
+/// What a thread found in its piece of work: pairs without their lines, where their lines end,
+/// and the lines one after the other.
+#[derive(Default)]
+struct Findings {
+    pairs: Vec<Result<(Verified<'static>, usize), BadRecord>>,
+    lines: Vec<u8>,
 }
 
 /// Pairs that wait for the writer at a time.
 const PAIRS_PER_ROUND: usize = 8192;
-/// Pairs a thread takes at a time.
-const PAIRS_PER_PIECE: usize = 32;
+/// Work a thread takes at a time, in words of the documents compared.
+const WORDS_PER_PIECE: usize = 1 << 17;
+/// What a pair costs however short its documents are, in words.
+const WORDS_PER_PAIR: usize = 64;
 
 /// What verification needs.
 pub(crate) struct Verifying<'a> {
@@ -48,39 +61,123 @@ pub(crate) struct Verifying<'a> {
     pub(crate) stop: &'a Stop,
 }
 
+/// What one thread works with.
+#[derive(Default)]
+struct Tools {
+    bench: Bench,
+    /// For pairs of equally long documents, where the other one is held.
+    other: Bench,
+    found: Comparison,
+}
+
+/// Hears of a pair found related, or of a document that could not be read again.
+pub(crate) type Each<'a> = dyn FnMut(Result<Verified, BadRecord>) -> Result<(), Error> + Send + 'a;
+
 impl Verifying<'_> {
     /// Compares all candidates and hands the related ones to `each`, in a fixed order.
-    pub(crate) fn run(
-        &self,
-        candidates: Vec<Candidate>,
-        each: &mut dyn FnMut(Result<Verified, BadRecord>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(crate) fn run(&self, candidates: Vec<Candidate>, each: &mut Each<'_>) -> Result<(), Error> {
         self.progress.begin(Stage::Verify, candidates.len() as u64);
-        let n_documents = self.library.collection.len();
-        let n_words = |doc: Ordinal| self.library.collection.entry(doc).n_words;
-        let ordered = by_group(candidates, n_documents, n_words);
+        let entries = &self.library.collection.entries;
+        let n_words: Vec<u32> = entries.iter().map(|entry| entry.n_words).collect();
+        let ordered = by_group(&candidates, &n_words);
+        drop(candidates);
+        let pieces = pieces(&ordered, &n_words);
+        let tools: Mutex<Vec<Tools>> = Mutex::default();
+        let take = || tools.lock().unwrap_or_else(PoisonError::into_inner);
         let done = AtomicU64::new(0);
-        for round in ordered.chunks(PAIRS_PER_ROUND) {
-            let pieces: Vec<&[Candidate]> = round.chunks(PAIRS_PER_PIECE).collect();
-            let found = self.pool.map(&pieces, |piece| {
-                let found: Vec<_> = if self.stop.is_set() {
-                    Vec::new()
-                } else {
-                    piece.iter().filter_map(|&pair| self.pair(pair).transpose()).collect()
-                };
-                let done = done.fetch_add(piece.len() as u64, Memory::Relaxed);
-                self.progress.at(done + piece.len() as u64, n_documents as u64);
-                found
-            });
+        let work = |piece: &&[Candidate]| {
             if self.stop.is_set() {
-                let n_documents = n_documents as u64;
+                return Findings::default();
+            }
+            let mut own = take().pop().unwrap_or_default();
+            let found = self.piece(piece, &n_words, &mut own);
+            take().push(own);
+            let done = done.fetch_add(piece.len() as u64, Memory::Relaxed);
+            self.progress.at(done + piece.len() as u64, n_words.len() as u64);
+            found
+        };
+        let mut write = |found: Vec<Findings>| {
+            for Findings { pairs, lines } in found {
+                let mut start = 0;
+                for pair in pairs {
+                    each(pair.map(|(verified, end)| {
+                        let line = Cow::Borrowed(&lines[std::mem::replace(&mut start, end)..end]);
+                        Verified { line, ..verified }
+                    }))?;
+                }
+            }
+            Ok(())
+        };
+        // What one round found is written while the next is under way.
+        let mut found = Vec::new();
+        for round in rounds(&pieces) {
+            let last = std::mem::take(&mut found);
+            let written;
+            (found, written) = self.pool.map_beside(round, work, || write(last));
+            written?;
+            if self.stop.is_set() {
+                let n_documents = n_words.len() as u64;
                 return Err(Error::Stopped { stage: Stage::Verify.name(), n_documents });
             }
-            for verified in found.into_iter().flatten() {
-                each(verified)?;
+        }
+        write(found)
+    }
+
+    /// Compares some pairs, taking up each longer document once.
+    fn piece(&self, pairs: &[Candidate], n_words: &[u32], tools: &mut Tools) -> Findings {
+        let Tools { bench, other, found } = tools;
+        let rule = self.detector.rule();
+        let mut out = Findings::default();
+        if self.judged.is_some() {
+            for &pair in pairs {
+                match self.pair(pair) {
+                    Ok(None) => {}
+                    Ok(Some(verified)) => {
+                        out.lines.extend_from_slice(&verified.line);
+                        let verified = Verified { line: Cow::Borrowed(&[][..]), ..verified };
+                        out.pairs.push(Ok((verified, out.lines.len())));
+                    }
+                    Err(bad) => out.pairs.push(Err(bad)),
+                }
+            }
+            return out;
+        }
+        for block in pairs.chunk_by(|x, y| longer(x, n_words).0 == longer(y, n_words).0) {
+            let (held, _) = longer(&block[0], n_words);
+            let long = match self.library.profile(held) {
+                Ok(long) => long,
+                Err(bad) => {
+                    out.pairs.extend(block.iter().map(|_| Err(bad.clone())));
+                    continue;
+                }
+            };
+            let mut bench = bench.hold(&long);
+            for pair in block {
+                let is_a_held = pair.a == held;
+                let short = match self.library.profile(if is_a_held { pair.b } else { pair.a }) {
+                    Ok(short) => short,
+                    Err(bad) => {
+                        out.pairs.push(Err(bad));
+                        continue;
+                    }
+                };
+                let (a, b) = if is_a_held { (&long, &short) } else { (&short, &long) };
+                let is_b_shorter = b.n_words() < a.n_words();
+                let judged = if is_b_shorter == is_a_held {
+                    bench.judge(&short, rule, found)
+                } else {
+                    other.hold(&short).judge(&long, rule, found)
+                };
+                let Some(mut kind) = judged else { continue };
+                if is_b_shorter {
+                    kind = kind.flipped();
+                    found.flip();
+                }
+                let verified = self.verified(*pair, (a, b), kind, found, &mut out.lines);
+                out.pairs.push(Ok((verified, out.lines.len())));
             }
         }
-        Ok(())
+        out
     }
 
     /// Returns how two documents relate: by what the method says of them, or by comparing them.
@@ -100,33 +197,105 @@ impl Verifying<'_> {
     }
 
     /// Compares two documents.
-    pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified>, BadRecord> {
+    pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified<'static>>, BadRecord> {
         let a = self.library.profile(pair.a)?;
         let b = self.library.profile(pair.b)?;
         let Some((kind, comparison)) = self.decide(pair, &a, &b) else { return Ok(None) };
-        let evidence = comparison.evidence(&a, &b, self.passages_per_pair);
+        let mut line = Vec::new();
+        let verified = self.verified(pair, (&a, &b), kind, &comparison, &mut line);
+        Ok(Some(Verified { line: Cow::Owned(line), ..verified }))
+    }
+
+    /// Puts together what was found, and its line behind others.
+    fn verified(
+        &self,
+        pair: Candidate,
+        (a, b): (&Profile, &Profile),
+        kind: Kind,
+        found: &Comparison,
+        lines: &mut Vec<u8>,
+    ) -> Verified<'static> {
+        let evidence = found.evidence(a, b, self.passages_per_pair);
         let collection = self.library.collection;
         let row = PairRow {
             a: &collection.entry(pair.a).id,
             b: &collection.entry(pair.b).id,
             relation: kind,
-            scores: comparison.scores,
+            scores: found.scores,
             evidence: &evidence,
         };
-        let mut line = Vec::new();
-        PairsWriter::encode(&row, &mut line);
-        Ok(Some(Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line }))
+        PairsWriter::encode(&row, lines);
+        let has_copies = [pair.a, pair.b].iter().any(|doc| collection.copies.contains_key(doc));
+        let comparison =
+            if has_copies { found.clone() } else { Comparison { passages: Vec::new(), ..*found } };
+        let line = Cow::Borrowed(&[][..]);
+        Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line }
     }
 }
 
+/// Returns the documents of a pair, the longer one first.
+fn longer(pair: &Candidate, n_words: &[u32]) -> (Ordinal, Ordinal) {
+    if n_words[pair.b.index()] > n_words[pair.a.index()] {
+        (pair.b, pair.a)
+    } else {
+        (pair.a, pair.b)
+    }
+}
+
+/// Cuts ordered pairs into pieces of work.
+fn pieces<'a>(pairs: &'a [Candidate], n_words: &[u32]) -> Vec<&'a [Candidate]> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut work = 0;
+    let mut held = None;
+    for (at, pair) in pairs.iter().enumerate() {
+        let (long, short) = longer(pair, n_words);
+        let n_long = n_words[long.index()] as usize;
+        if held != Some(long) {
+            // A long document is taken up by more than one thread only if it has far more to be
+            // compared with than it is long.
+            if work >= WORDS_PER_PIECE {
+                out.push(&pairs[start..at]);
+                (start, work) = (at, 0);
+            }
+            held = Some(long);
+            work += n_long;
+        } else if work >= WORDS_PER_PIECE.max(8 * n_long) {
+            out.push(&pairs[start..at]);
+            (start, work) = (at, n_long);
+        }
+        work += n_words[short.index()] as usize + WORDS_PER_PAIR;
+    }
+    if start < pairs.len() {
+        out.push(&pairs[start..]);
+    }
+    out
+}
+
+/// Cuts pieces into rounds of about as many pairs as may wait for the writer.
+fn rounds<'a, 'b>(pieces: &'b [&'a [Candidate]]) -> impl Iterator<Item = &'b [&'a [Candidate]]> {
+    let mut rest = pieces;
+    std::iter::from_fn(move || {
+        let mut n_pairs = 0;
+        let n_pieces = rest
+            .iter()
+            .take_while(|piece| {
+                let is_room = n_pairs < PAIRS_PER_ROUND;
+                n_pairs += piece.len();
+                is_room
+            })
+            .count();
+        let (round, left) = rest.split_at(n_pieces);
+        rest = left;
+        (!round.is_empty()).then_some(round)
+    })
+}
+
 /// Sorts candidates so that those of one connected group stand together, and in it those of one
-/// longer document.
-fn by_group(
-    mut candidates: Vec<Candidate>,
-    n_documents: usize,
-    n_words: impl Fn(Ordinal) -> u32,
-) -> Vec<Candidate> {
-    let mut parent: Vec<u32> = (0..n_documents as u32).collect();
+/// longer document. The candidates come sorted.
+fn by_group(candidates: &[Candidate], n_words: &[u32]) -> Vec<Candidate> {
+    debug_assert!(candidates.is_sorted(), "candidates are sorted");
+    let mut parent: Vec<u32> = (0..n_words.len() as u32).collect();
     let root = |parent: &mut [u32], mut doc: u32| {
         while parent[doc as usize] != doc {
             parent[doc as usize] = parent[parent[doc as usize] as usize];
@@ -134,18 +303,32 @@ fn by_group(
         }
         doc
     };
-    for pair in &candidates {
+    for pair in candidates {
         let (a, b) = (root(&mut parent, pair.a.0), root(&mut parent, pair.b.0));
         parent[a.max(b) as usize] = a.min(b);
     }
-    for doc in 0..n_documents as u32 {
+    for doc in 0..n_words.len() as u32 {
         parent[doc as usize] = root(&mut parent, doc);
     }
-    let longer = |pair: &Candidate| {
-        if n_words(pair.b) > n_words(pair.a) { (pair.b, pair.a) } else { (pair.a, pair.b) }
-    };
-    candidates.sort_by_cached_key(|pair| (parent[pair.a.index()], longer(pair)));
-    candidates
+    // Longer documents by group; the pairs of one come in the order of their shorter documents
+    // already, so they are only dealt out.
+    let mut order: Vec<u32> = (0..n_words.len() as u32).collect();
+    order.sort_by_key(|&doc| parent[doc as usize]);
+    let mut next = vec![0; n_words.len()];
+    for pair in candidates {
+        next[longer(pair, n_words).0.index()] += 1;
+    }
+    let mut sum = 0;
+    for doc in order {
+        sum += std::mem::replace(&mut next[doc as usize], sum);
+    }
+    let mut out = candidates.to_vec();
+    for pair in candidates {
+        let at = &mut next[longer(pair, n_words).0.index()];
+        out[*at] = *pair;
+        *at += 1;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -156,9 +339,9 @@ mod tests {
     fn pairs_of_one_group_stand_together_in_order() {
         let pair = |a, b| Candidate::new(Ordinal(a), Ordinal(b));
         let pairs = vec![pair(0, 5), pair(1, 2), pair(1, 3), pair(5, 6)];
-        let sorted = by_group(pairs.clone(), 7, |_| 10);
+        let sorted = by_group(&pairs, &[10; 7]);
         assert_eq!(sorted, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
-        let by_length = by_group(pairs, 7, |doc| doc.0);
+        let by_length = by_group(&pairs, &[0, 1, 2, 3, 4, 5, 6]);
         assert_eq!(by_length, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
     }
 }
