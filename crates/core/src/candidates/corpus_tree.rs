@@ -11,8 +11,10 @@
 //! and some eight of the table, and lists of one document cost nothing more.
 //!
 //! # What it may miss
-//! A node visited by more than `stop` documents speaks for its first `stop` only, which is
-//! counted. Without that limit nothing is missed: the sums are those of the definition.
+//! A node visited by more than `stop` documents speaks for its first [`CROWD`] only, which is
+//! counted: copies of one story still meet in the first of them, and a sentence that closes half
+//! of all stories costs no more than a rare one. Without that limit nothing is missed: the sums
+//! are those of the definition.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -32,9 +34,12 @@ pub struct Containment {
     pub aggregate: Aggregate,
     /// θ: the share of its self-similarity that a contained document has more than.
     pub threshold: f64,
-    /// Documents of a node that are looked at.
+    /// Documents of a node from which only the first [`CROWD`] are looked at.
     pub stop: usize,
 }
+
+/// Documents that a node visited by too many still speaks for.
+pub const CROWD: usize = 8;
 
 /// The tree.
 #[derive(Debug)]
@@ -132,7 +137,7 @@ impl CorpusTree {
     pub fn similarities(&self, image: &SentenceTree, before: Ordinal) -> (Vec<Similarity>, u64) {
         let Containment { aggregate, stop, .. } = self.containment;
         let mut found: Vec<Similarity> = Vec::new();
-        let mut at: HashMap<u64, u32, Prehashed> = HashMap::default();
+        let mut at: HashMap<u64, u32, Prehashed> = HashMap::with_capacity_and_hasher(64, Prehashed);
         let mut n_cut = 0;
         let mut path: Vec<u32> = Vec::new();
         for step in image.steps() {
@@ -151,9 +156,11 @@ impl CorpusTree {
             } else {
                 visitors.partition_point(|visitor| visitor.document < before.0)
             };
-            n_cut += u64::from(n_before > stop);
+            let is_crowded = n_before > stop;
+            n_cut += u64::from(is_crowded);
+            let n_heard = if is_crowded { stop.min(CROWD) } else { n_before };
             let (impact, mine) = (step.impact(), f64::from(step.visits));
-            for visitor in &visitors[..n_before.min(stop)] {
+            for visitor in &visitors[..n_heard] {
                 let theirs = f64::from(visitor.value);
                 let (a_in_b, b_in_a) = match aggregate {
                     Aggregate::Sum => (mine * theirs * impact, mine * theirs * impact),

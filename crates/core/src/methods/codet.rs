@@ -15,12 +15,13 @@
 //! ([`sentence_tree`](crate::image::sentence_tree)). Documents that leave a time window leave the
 //! tree, and nodes that nobody visited any more go with them.
 //! # Parameters
-//! `threshold` (θ) = 0.6, or 0.3 where the documents themselves decide afterwards; `depth` (DT) = 5
+//! `threshold` (θ) = 0.6, or 0.2 where the documents themselves decide afterwards; `depth` (DT) = 5
 //! words of a sentence; `suffixes` (PSC) = 1, above which a sentence also counts from its second
 //! word on, and so forth; `order` (WS) = `idf`, rarest words first and equals by spelling, or
 //! `text`; `aggregate` = `sum` as published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`,
-//! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; `stop`
-//! documents of a node are looked at, all as published, else 1000. 4294967295 means no limit. In
+//! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; a
+//! node of more than `stop` documents speaks for its first eight only: never as published, else
+//! from 1000 on. 4294967295 means no limit. In
 //! profile `paper`, stop words are left out and words are cut to their first five letters.
 //! # Cost
 //! `depth` × `suffixes` steps a sentence and 32 bytes a new node. Sorting words makes meetings rare:
@@ -80,7 +81,10 @@ pub(super) static SPEC: Spec = Spec {
         },
         Parameter { name: "idf", about: "`plain`, ln(N / n), or `smooth`, ln(1 + N / n)" },
         Parameter { name: "splitter", about: "what ends a sentence: `codet`, `sd` or `wide`" },
-        Parameter { name: "stop", about: "documents of a node that are looked at, at least 1" },
+        Parameter {
+            name: "stop",
+            about: "documents of a node beyond which it speaks for its first 8",
+        },
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -151,7 +155,7 @@ impl Method for CoDet {
         match profile {
             Profile::Paper => paper,
             Profile::Retold => Config {
-                threshold: 0.3,
+                threshold: 0.2,
                 aggregate: Aggregate::Max,
                 idf: Idf::Smooth,
                 stop: 1000,

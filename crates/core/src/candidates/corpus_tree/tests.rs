@@ -378,13 +378,15 @@ fn documents_of_weightless_words_are_equal_or_nothing() {
 
 #[test]
 fn a_crowded_node_speaks_for_its_first_documents_and_is_counted() {
-    let documents = vec![parse("a b."); 10];
+    let documents = vec![parse("a b."); 20];
     let equal = Collection::weighted(documents, |_| 1.0);
-    let (_, answers) = equal.tree(PLAIN, Containment { stop: 3, ..rule(Aggregate::Max) });
-    let ordinals: Vec<u32> = answers[9].partners.iter().map(|x| x.ordinal.0).collect();
-    assert_eq!(ordinals, [0, 1, 2]);
-    assert_eq!(answers[9].cuts.n_stop_features, 2);
-    assert_eq!(answers[3].cuts.n_stop_features, 0);
+    for (stop, n_heard) in [(3, 3), (10, CROWD), (18, CROWD), (19, 19)] {
+        let (_, answers) = equal.tree(PLAIN, Containment { stop, ..rule(Aggregate::Max) });
+        let ordinals: Vec<u32> = answers[19].partners.iter().map(|x| x.ordinal.0).collect();
+        assert_eq!(ordinals, (0..n_heard as u32).collect::<Vec<_>>());
+        assert_eq!(answers[19].cuts.n_stop_features, if stop < 19 { 2 } else { 0 });
+        assert_eq!(answers[stop].cuts.n_stop_features, 0);
+    }
 }
 
 #[test]
