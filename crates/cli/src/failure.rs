@@ -95,6 +95,7 @@ impl Failure {
                 | Error::Output(_)
                 | Error::Io { .. }
                 | Error::Table { .. }
+                | Error::List { .. }
                 | Error::NeedsTable(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
@@ -163,6 +164,9 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
+        Error::List { .. } => {
+            Some("`retold entities --help` shows what such a file looks like".to_owned())
+        }
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())
         }

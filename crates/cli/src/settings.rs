@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use retold::Settings;
+use retold::{EntityLists, Settings};
 use retold::core::features::StopList;
 
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Find, Idf, IdfAction, LimitArgs, MannerArgs, MethodArgs,
+    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, LimitArgs, MannerArgs, MethodArgs,
     Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
 };
 use crate::failure::Failure;
@@ -83,6 +83,19 @@ pub(crate) struct Counting {
     /// File to write.
     pub(crate) output: PathBuf,
     /// How documents become words.
+    pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// A document whose names are wanted, resolved.
+#[derive(Debug)]
+pub(crate) struct Naming {
+    /// The document.
+    pub(crate) file: PathBuf,
+    /// By which lists.
+    pub(crate) lists: EntityLists,
+    /// How it is read.
     pub(crate) settings: Settings,
     /// How to talk.
     pub(crate) talk: Talk,
@@ -254,6 +267,18 @@ pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
     put_resources(resources, &mut settings);
     check(&settings)?;
     Ok(Counting { paths, output, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold entities`.
+pub(crate) fn entities(args: Entities) -> Result<Naming, Failure> {
+    let Entities { file, rules, gazetteer, no_bundled, text, read, limits, run, manner } = args;
+    let mut settings = Settings::default();
+    put_text(text, &mut settings)?;
+    put_read(read, &mut settings);
+    put_limits(limits, &mut settings);
+    put_run(&run, &mut settings);
+    let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
+    Ok(Naming { file, lists, settings, talk: talk(manner) })
 }
 
 /// Checks what can be checked before anything is read.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use retold_core::entities::ListError;
 use retold_core::error::ConfigError;
 use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
@@ -45,6 +46,14 @@ pub enum Error {
         line: u64,
         /// Why.
         reason: String,
+    },
+    /// A list of names or rule words that cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    List {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: ListError,
     },
     /// A method that needs statistics where there is no collection to take them from.
     #[error(

@@ -16,6 +16,7 @@
 //! assert_eq!(view.scores.a_in_b.get(), 1.0);
 //! ```
 
+mod entities;
 mod error;
 mod idf;
 mod pipeline;
@@ -27,6 +28,7 @@ pub use retold_core as core;
 pub use retold_read as read;
 pub use retold_report as report;
 
+pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
 pub use self::idf::{IdfTable, build_idf};
 pub use self::pipeline::compare::{compare, read_one};

@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod dedup;
 mod defaults;
+mod entities;
 mod find;
 mod idf;
 mod man;
@@ -28,6 +29,7 @@ use retold::Settings;
 pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
+pub(crate) use entities::Entities;
 pub(crate) use find::Find;
 pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use man::Man;
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     Query(Box<Query>),
     Stream(Box<Stream>),
     Idf(Box<Idf>),
+    Entities(Box<Entities>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),

@@ -1,0 +1,57 @@
+//! `retold entities`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs, TextArgs};
+
+/// Show the persons, places and organisations that a document names.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Entities {
+    /// The document; `-` is standard input.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
+    pub(crate) file: PathBuf,
+
+    /// Add rule words from a file of `list<TAB>word`.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
+    pub(crate) rules: Option<PathBuf>,
+
+    /// Add names from a file of `category<TAB>name`.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
+    pub(crate) gazetteer: Option<PathBuf>,
+
+    /// Leave out the lists that come with the program.
+    #[arg(long, help_heading = "Lists")]
+    pub(crate) no_bundled: bool,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) manner: MannerArgs,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  retold entities story.html                       the text with its names marked
+  retold entities story.txt --language tr --json   names with their places in the file
+  retold entities story.txt --gazetteer names.tsv  names of your own beside the others
+
+LISTS
+  Turkish and English come with the program. A gazetteer has lines such as
+    organisation<TAB>Harbour Watch
+  of person, location or organisation. Rules have lines such as
+    person_prefix<TAB>Captain
+  of person_prefix, person_suffix, location_suffix, organisation_suffix, location_head,
+  organisation_head, joiner, particle, abbreviation, elision and article.";

@@ -1,0 +1,159 @@
+//! `entities`: the names a document speaks of.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use retold_core::clean::Text;
+use retold_core::clean::language::{self, Language};
+use retold_core::document::{Document, Span};
+use retold_core::entities::{
+    Category, Gazetteer, How, Knowledge, ListError, Options, Rules, recognise,
+};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// By which lists names are looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntityLists {
+    /// A file of rule words, `list<TAB>word`.
+    pub rules: Option<PathBuf>,
+    /// A file of names, `category<TAB>name`.
+    pub gazetteer: Option<PathBuf>,
+    /// Whether the lists that come with the program are left out.
+    pub without_bundled: bool,
+}
+
+/// A name in a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedEntity {
+    /// What it is.
+    pub category: Category,
+    /// How it was found.
+    pub how: How,
+    /// Its words without what stands behind apostrophes.
+    pub text: String,
+    /// Bytes of the document's text.
+    pub span: Span,
+    /// Bytes of [`NamedEntities::text`].
+    #[serde(skip)]
+    pub shown: Span,
+}
+
+/// The names of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedEntities {
+    /// The document's text without markup.
+    pub text: String,
+    /// The language whose lists were used, if it could be told.
+    pub language: Option<Language>,
+    /// Runs of words with capitals.
+    pub n_runs: usize,
+    /// Those with a name in them.
+    pub n_classified: usize,
+    /// Names by their place; those of different categories may overlap.
+    pub entities: Vec<NamedEntity>,
+}
+
+/// Finds the names of a document: persons, places and organisations.
+///
+/// The language is the one that the document names, else that of the settings, else the one
+/// detected. Turkish and English have lists.
+pub fn entities(
+    document: &Document,
+    lists: &EntityLists,
+    settings: &Settings,
+) -> Result<NamedEntities, Error> {
+    let text = Text::of(document, settings.text.clean);
+    let given = document.language.as_deref().unwrap_or(&settings.text.language);
+    let language = Language::parse(given)
+        .or_else(|| language::detect(text.as_str()))
+        .or_else(|| language::is_turkic(text.as_str()).then_some(Language::TURKISH));
+    let knowledge = knowledge(lists, language)?;
+    let options = Options { most_words: settings.text.most_words, ..Options::default() };
+    let found = recognise(text.as_str(), &knowledge, options);
+    let named = |entity: &retold_core::entities::Entity| NamedEntity {
+        category: entity.category,
+        how: entity.how,
+        text: found.cut_form(text.as_str(), entity.words.clone()),
+        span: text.original(entity.span),
+        shown: entity.span,
+    };
+    Ok(NamedEntities {
+        language,
+        n_runs: found.runs.len(),
+        n_classified: found.runs.iter().filter(|run| run.is_classified()).count(),
+        entities: found.entities.iter().map(named).collect(),
+        text: text.as_str().to_owned(),
+    })
+}
+
+/// Puts the lists together.
+fn knowledge(lists: &EntityLists, language: Option<Language>) -> Result<Knowledge, Error> {
+    let mut knowledge = if lists.without_bundled {
+        let language = language.unwrap_or(Language::ENGLISH);
+        Knowledge::new(Rules::new(language), Gazetteer::new(language))
+    } else {
+        Knowledge::clone(&Knowledge::bundled(language))
+    };
+    if let Some(path) = &lists.rules {
+        knowledge.rules_mut().read(&read(path)?).map_err(unusable(path))?;
+    }
+    if let Some(path) = &lists.gazetteer {
+        knowledge.gazetteer_mut().read(&read(path)?).map_err(unusable(path))?;
+    }
+    Ok(knowledge)
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(Error::io("read", path))
+}
+
+fn unusable(path: &Path) -> impl FnOnce(ListError) -> Error {
+    let path = path.to_owned();
+    move |source| Error::List { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_bytes_of_the_original() {
+        let document = Document {
+            markup: retold_core::document::Markup::Html,
+            language: Some("en".into()),
+            ..Document::plain("page", "<p>The office in <b>London</b> was closed on Monday.</p>")
+        };
+        let settings = Settings::default();
+        let found = entities(&document, &EntityLists::default(), &settings).expect("no lists");
+        let london = found.entities.iter().find(|entity| entity.text == "London");
+        let london = london.expect("London is known");
+        assert_eq!(london.span.of(&document.text), Some("London"));
+        assert_eq!(london.shown.of(&found.text), Some("London"));
+    }
+
+    #[test]
+    fn own_lists_are_added_or_stand_alone() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        let path = dir.path().join("names.tsv");
+        fs::write(&path, "organisation\tHarbour Watch\n").expect("a file for a test");
+        let document = Document {
+            language: Some("en".into()),
+            ..Document::plain("d", "Harbour Watch left London")
+        };
+        let texts = |lists: &EntityLists| -> Vec<String> {
+            let found = entities(&document, lists, &Settings::default()).expect("good lists");
+            found.entities.into_iter().map(|entity| entity.text).collect()
+        };
+        let mut lists = EntityLists { gazetteer: Some(path.clone()), ..EntityLists::default() };
+        assert_eq!(texts(&lists), ["Harbour Watch", "London"]);
+        lists.without_bundled = true;
+        assert_eq!(texts(&lists), ["Harbour Watch"]);
+        fs::write(&path, "ship\tSwan\n").expect("a file for a test");
+        let error = entities(&document, &lists, &Settings::default()).err().map(|e| e.to_string());
+        let message = error.unwrap_or_default();
+        assert!(message.contains("names.tsv`: line 1: there is no category `ship`"), "{message}");
+    }
+}
