@@ -395,16 +395,7 @@ pub trait Detector: Send + Sync {
     /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
     /// than a run have nothing to be compared by and are not related.
     fn verify(&self, a: &Prepared, b: &Prepared) -> Option<(Kind, Comparison)> {
-        let found = align::compare(a, b, self.shingles().k());
-        let kind = if a.words.hashes == b.words.hashes {
-            Kind::Exact
-        } else if !a.has_shingles() || !b.has_shingles() {
-            return None;
-        } else {
-            let shorter = a.n_words().min(b.n_words());
-            self.rule().decide(found.scores, found.longest_words, shorter)?
-        };
-        Some((kind, found))
+        align::judge(a, b, self.rule())
     }
 }
 

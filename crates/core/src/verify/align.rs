@@ -96,6 +96,19 @@ pub fn compare(a: &Profile, b: &Profile, k: usize) -> Comparison {
     found
 }
 
+/// Compares two documents and decides how they are related; `None` if they are not.
+pub fn judge(a: &Profile, b: &Profile, rule: Rule) -> Option<(Kind, Comparison)> {
+    let mut bench = Bench::default();
+    let mut found = Comparison::default();
+    if a.n_words() <= b.n_words() {
+        let kind = bench.hold(b).judge(a, rule, &mut found)?;
+        return Some((kind, found));
+    }
+    let kind = bench.hold(a).judge(b, rule, &mut found)?;
+    found.flip();
+    Some((kind.flipped(), found))
+}
+
 /// Room for comparing many documents with one, and then with another: what one comparison needed
 /// is there for the next.
 #[derive(Clone, Debug, Default)]
@@ -131,16 +144,22 @@ impl Held<'_> {
 
     /// Compares a document, which has no more words than the held one, and sees it as `a`; `None`
     /// if they are not related by the rule, and then `found` says nothing of use.
+    ///
+    /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
+    /// than a run have nothing to be compared by and are not related.
     pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
         self.look(short, found);
-        let kind = rule.decide(found.scores, found.longest_words, short.n_words())?;
         let is_exact =
             found.scores == Scores::EQUAL && short.words.hashes == self.long.words.hashes;
-        if !is_exact && !short.has_shingles() {
-            return None; // Nothing to compare by.
-        }
+        let kind = if is_exact {
+            Kind::Exact
+        } else if !short.has_shingles() {
+            return None;
+        } else {
+            rule.decide(found.scores, found.longest_words, short.n_words())?
+        };
         self.finish(found);
-        Some(if is_exact { Kind::Exact } else { kind })
+        Some(kind)
     }
 
     /// Finds scores and passages.
@@ -361,6 +380,40 @@ mod tests {
         assert_eq!(found.scores, Scores::EQUAL);
         let whole = WordPassage { a: (0, 100), b: (0, 100), words: 100, differ: 0 };
         assert_eq!(found.passages, [whole]);
+    }
+
+    #[test]
+    fn documents_shorter_than_a_run_are_exact_copies_or_unrelated() {
+        let rule = Rule::default();
+        let kind =
+            |a: &[u64], b: &[u64]| judge(&profile(a), &profile(b), rule).map(|found| found.0);
+        assert_eq!(kind(&[1, 2, 3], &[1, 2, 3]), Some(Kind::Exact));
+        assert_eq!(kind(&[1, 2, 3], &[1, 2, 4]), None);
+        assert_eq!(kind(&run(0..100), &[1, 2, 3]), None);
+        assert_eq!(kind(&run(0..100), &run(0..20)), Some(Kind::Contains));
+        assert_eq!(kind(&run(0..20), &run(0..100)), Some(Kind::Contained));
+    }
+
+    #[test]
+    fn a_bench_forgets_the_document_it_held_before() {
+        let documents: Vec<Profile> = [
+            run(0..400),
+            [run(300..500), run(0..50), run(0..50)].concat(),
+            run(20..45),
+            vec![7; 90],
+            [run(380..400), vec![7; 30]].concat(),
+        ]
+        .iter()
+        .map(|words| profile(words))
+        .collect();
+        let mut bench = Bench::default();
+        for long in &documents {
+            for short in documents.iter().filter(|other| other.n_words() <= long.n_words()) {
+                let mut found = Comparison::default();
+                bench.hold(long).compare(short, &mut found);
+                assert_eq!(found, compare(short, long, K));
+            }
+        }
     }
 
     #[test]

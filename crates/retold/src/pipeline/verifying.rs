@@ -13,7 +13,7 @@ use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind};
 use retold_core::verify::Profile;
-use retold_core::verify::align::{self, Bench, Comparison};
+use retold_core::verify::align::{self, Bench, Comparison, Held};
 use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
@@ -128,20 +128,6 @@ impl Verifying<'_> {
         let Tools { bench, other, found } = tools;
         let rule = self.detector.rule();
         let mut out = Findings::default();
-        if self.judged.is_some() {
-            for &pair in pairs {
-                match self.pair(pair) {
-                    Ok(None) => {}
-                    Ok(Some(verified)) => {
-                        out.lines.extend_from_slice(&verified.line);
-                        let verified = Verified { line: Cow::Borrowed(&[][..]), ..verified };
-                        out.pairs.push(Ok((verified, out.lines.len())));
-                    }
-                    Err(bad) => out.pairs.push(Err(bad)),
-                }
-            }
-            return out;
-        }
         for block in pairs.chunk_by(|x, y| longer(x, n_words).0 == longer(y, n_words).0) {
             let (held, _) = longer(&block[0], n_words);
             let long = match self.library.profile(held) {
@@ -163,15 +149,24 @@ impl Verifying<'_> {
                 };
                 let (a, b) = if is_a_held { (&long, &short) } else { (&short, &long) };
                 let is_b_shorter = b.n_words() < a.n_words();
+                let says = self.says(*pair);
+                let judge = |held: &mut Held<'_>, seen: &Profile, found: &mut Comparison| {
+                    let Some(said) = says else { return held.judge(seen, rule, found) };
+                    held.compare(seen, found);
+                    Some(said.kind)
+                };
                 let judged = if is_b_shorter == is_a_held {
-                    bench.judge(&short, rule, found)
+                    judge(&mut bench, &short, found)
                 } else {
-                    other.hold(&short).judge(&long, rule, found)
+                    judge(&mut other.hold(&short), &long, found)
                 };
                 let Some(mut kind) = judged else { continue };
                 if is_b_shorter {
-                    kind = kind.flipped();
                     found.flip();
+                    kind = if says.is_some() { kind } else { kind.flipped() };
+                }
+                if let Some(said) = says {
+                    found.scores = said.scores;
                 }
                 let verified = self.verified(*pair, (a, b), kind, found, &mut out.lines);
                 out.pairs.push(Ok((verified, out.lines.len())));
@@ -187,13 +182,20 @@ impl Verifying<'_> {
         a: &Profile,
         b: &Profile,
     ) -> Option<(Kind, Comparison)> {
-        let Some(judged) = self.judged else { return self.detector.verify(a, b) };
-        let at = judged.pairs.binary_search(&pair).ok()?;
-        let Judgement { kind, scores } = judged.says[at];
-        // Passages are found all the same: they show what the method has seen, or that there is
-        // nothing to be seen.
+        if self.judged.is_none() {
+            return self.detector.verify(a, b);
+        }
+        let Judgement { kind, scores } = self.says(pair)?;
         let found = align::compare(a, b, self.detector.shingles().k());
         Some((kind, Comparison { scores, ..found }))
+    }
+
+    /// Returns what the method says of two documents, if it decides. Passages are found all the
+    /// same: they show what the method has seen, or that there is nothing to be seen.
+    fn says(&self, pair: Candidate) -> Option<Judgement> {
+        let judged = self.judged?;
+        let at = judged.pairs.binary_search(&pair).ok()?;
+        Some(judged.says[at])
     }
 
     /// Compares two documents.
