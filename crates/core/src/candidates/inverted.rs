@@ -189,6 +189,8 @@ impl Lists {
         let n_kept: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
         let n_sample: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
         let n_lists: Vec<AtomicU32> = (0..n_docs).map(|_| AtomicU32::new(0)).collect();
+        // Lists above, and their members below, of each first member.
+        let n_first: Vec<AtomicU64> = (0..n_docs).map(|_| AtomicU64::new(0)).collect();
         let parts: Vec<Mutex<Vec<u64>>> = parts.into_iter().map(Mutex::new).collect();
         let n_members = AtomicU64::new(0);
         executor.run(parts.len(), &|part| {
@@ -208,6 +210,8 @@ impl Lists {
                     end += 1;
                 }
                 if end - from > 1 {
+                    let count = 1 << 32 | (end - from) as u64;
+                    n_first[doc_of(postings[from])].fetch_add(count, Ordering::Relaxed);
                     for i in from..end {
                         n_lists[doc_of(postings[i])].fetch_add(1, Ordering::Relaxed);
                         postings[to] = postings[i];
@@ -221,6 +225,7 @@ impl Lists {
             n_members.fetch_add(to as u64, Ordering::Relaxed);
         });
 
+        assert!(n_members.into_inner() < 1 << 32, "four thousand million shared postings at most");
         let mut doc_starts = Vec::with_capacity(n_docs + 1);
         let mut sum = 0;
         for n in &n_lists {
@@ -231,25 +236,22 @@ impl Lists {
         // Lists go by their first members: counted, then dealt out.
         let parts: Vec<Vec<u64>> =
             parts.into_iter().map(|part| part.into_inner().expect(NO_PANIC)).collect();
-        let lists = || parts.iter().flat_map(|part| part.chunk_by(|x, y| x >> 32 == y >> 32));
-        // (lists, members) of each first member; then where its next one goes.
-        let mut next = vec![(0u32, 0u32); n_docs];
-        for list in lists() {
-            let (n_lists, n_members) = &mut next[doc_of(list[0])];
-            *n_lists += 1;
-            *n_members += list.len() as u32;
-        }
+        // Where the next list of each first member goes: its number, its start.
         let mut n_lists = 0;
         let mut n_members = 0;
-        for next in &mut next {
-            n_lists += std::mem::replace(&mut next.0, n_lists);
-            n_members += std::mem::replace(&mut next.1, n_members);
+        let mut next: Vec<(u32, u32)> = Vec::with_capacity(n_docs);
+        for count in n_first {
+            let count = count.into_inner();
+            next.push((n_lists, n_members));
+            n_lists += (count >> 32) as u32;
+            n_members += count as u32;
         }
         assert!(n_lists < REST, "two thousand million shared features at most");
         let mut starts = vec![n_members; n_lists as usize + 1];
         let mut chance = vec![0; n_lists as usize];
         let mut members = vec![0; n_members as usize];
-        for (place, list) in lists().enumerate() {
+        let lists = parts.iter().flat_map(|part| part.chunk_by(|x, y| x >> 32 == y >> 32));
+        for (place, list) in lists.enumerate() {
             let (id, start) = next[doc_of(list[0])];
             next[doc_of(list[0])] = (id + 1, start + list.len() as u32);
             starts[id as usize] = start;

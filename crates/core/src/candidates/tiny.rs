@@ -66,7 +66,10 @@ impl Tiny {
             Fine::Absent => {}
             Fine::Asked(codes) => self.asked.push((ordinal, codes)),
             Fine::Held(mut codes) => {
-                codes.retain(|code| code & self.thin == 0);
+                if self.thin > 0 {
+                    codes.retain(|code| code & self.thin == 0);
+                    codes.shrink_to_fit();
+                }
                 self.n_held += codes.len();
                 self.held.push((ordinal, codes));
                 while self.n_held > self.most_held {
@@ -159,8 +162,9 @@ impl Keys {
         let mut codes: Vec<u32> = codes.copied().collect();
         codes.sort_unstable();
         codes.dedup();
-        // Sixteen bits a key and more: few strangers pass.
-        let n_bits = (codes.len() * 16).next_power_of_two().max(1 << 12);
+        // Few strangers pass: one in 64, or one in eight if there are very many keys.
+        let n_bits = codes.len() * if codes.len() < 1 << 16 { 64 } else { 8 };
+        let n_bits = n_bits.next_power_of_two().max(1 << 12);
         let shift = 32 - n_bits.trailing_zeros().min(31);
         let mut filter = vec![0; n_bits / 64];
         for &code in &codes {

@@ -126,22 +126,23 @@ impl Method for Anchor {
         let words = &reading.words.hashes;
         let n_shingles = (words.len() + 1).checked_sub(self.config.k).filter(|&n| n > 0)?;
         let mut sample = Vec::with_capacity(16 + n_shingles * 5 / (2 * self.config.window));
+        let mut winnow = Winnow::new(self.config.window);
+        self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(kept)));
+        winnow.finish(|kept| sample.push(kept));
         let is_whole = n_shingles <= self.config.whole;
         let is_tiny = n_shingles < TINY_WINDOWS * self.config.window;
-        let is_fine = (is_tiny || !is_whole) && self.config.window > 1;
-        let mut fine = Vec::with_capacity(if is_fine { n_shingles } else { 0 });
-        let mut winnow = Winnow::new(self.config.window);
-        self.shingles.each(words, |hash| {
-            winnow.push(hash, |kept| sample.push(kept));
-            if is_fine {
-                fine.push(tiny::code(hash));
-            }
-        });
-        winnow.finish(|kept| sample.push(kept));
-        let fine = match (is_fine, is_tiny) {
-            (false, _) => Fine::Absent,
-            (true, true) => Fine::Asked(fine),
-            (true, false) => Fine::Held(fine),
+        // PERF: rolling once more is cheaper than a second thing to do in the loop above, which
+        //       then is no longer inlined (4 against 18 ms of 0.36 s on Reuters-21578).
+        let codes = || {
+            let mut codes = Vec::with_capacity(n_shingles);
+            self.shingles.each(words, |hash| codes.push(tiny::code(hash)));
+            codes
+        };
+        let fine = match (is_tiny, is_whole) {
+            _ if self.config.window == 1 => Fine::Absent,
+            (true, _) => Fine::Asked(codes()),
+            (false, false) => Fine::Held(codes()),
+            (false, true) => Fine::Absent,
         };
         let mut rest = Vec::new();
         if is_whole {
