@@ -131,7 +131,9 @@ impl Tiny {
             }
             cuts.n_searches_cut += u64::from(is_cut);
             found.sort_unstable();
-            let needed = super::inverted::part(codes.len(), 0.99 * share).max(1);
+            // All but what may be missing, and at least one; the addend is for shares like 0.9.
+            let may_miss = super::inverted::part(codes.len(), 1.0 - share + 1e-9);
+            let needed = (codes.len() - may_miss.min(codes.len())).max(1);
             for long in found.chunk_by(|x, y| x == y).filter(|long| long.len() >= needed) {
                 out.push(Candidate::new(*tiny, Ordinal(long[0])));
             }
