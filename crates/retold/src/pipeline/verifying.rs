@@ -43,7 +43,7 @@ struct Findings {
 }
 
 /// Pairs that wait for the writer at a time.
-const PAIRS_PER_ROUND: usize = 8192;
+const PAIRS_PER_ROUND: usize = 32_768;
 /// Work a thread takes at a time, in words of the documents compared.
 const WORDS_PER_PIECE: usize = 1 << 17;
 /// What a pair costs however short its documents are, in words.
