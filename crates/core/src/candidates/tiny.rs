@@ -117,7 +117,7 @@ impl Tiny {
             return Default::default();
         }
         let keys = Keys::new(self.asked.iter().flat_map(|(_, codes)| codes));
-        let hits = keys.look_through(self.held, executor);
+        let hits = keys.look_through(&self.held, executor);
         let mut cuts = Cuts::default();
         let mut out = Vec::new();
         let mut found = Vec::new();
@@ -181,11 +181,7 @@ impl Keys {
     }
 
     /// Returns the keys found in documents, each with the document below, in order.
-    fn look_through(
-        &self,
-        documents: Vec<(Ordinal, Vec<u32>)>,
-        executor: &dyn Executor,
-    ) -> Vec<u64> {
+    fn look_through(&self, documents: &[(Ordinal, Vec<u32>)], executor: &dyn Executor) -> Vec<u64> {
         let n_pieces = documents.len().div_ceil(DOCS_PER_PIECE);
         let pieces: Vec<Mutex<Vec<u64>>> = (0..n_pieces).map(|_| Mutex::default()).collect();
         executor.run(n_pieces, &|piece| {
