@@ -182,7 +182,7 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
     }
 }
 
-/// Names that are listed in a message; of longer lists only the nearest is told.
+/// Names that are listed in a message; of longer lists the hint tells the nearest.
 const MOST_LISTED: usize = 12;
 
 /// Says what clap found wrong on one line.
@@ -202,10 +202,7 @@ fn clap_message(error: &clap::Error) -> String {
         (ErrorKind::InvalidValue, Some(arg), Some(value)) => {
             let accepted = match error.get(ContextKind::ValidValue) {
                 Some(ContextValue::Strings(names)) if names.len() > MOST_LISTED => {
-                    let near = text(ContextKind::SuggestedValue);
-                    let near = near.map(|name| format!("; did you mean `{name}`?"));
-                    let near = near.unwrap_or_default();
-                    return format!("{} does not know `{value}`{near}", option_name(&arg));
+                    return format!("{} does not know `{value}`", option_name(&arg));
                 }
                 Some(ContextValue::Strings(names)) => listed(names),
                 _ => "something else".to_owned(),

@@ -6,12 +6,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use retold::{EntityLists, Settings};
 use retold::core::features::StopList;
+use retold::{EntityLists, Settings};
 
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, LimitArgs, MannerArgs, MethodArgs,
-    Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
+    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, LimitArgs, MannerArgs,
+    MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
 };
 use crate::failure::Failure;
 
@@ -270,15 +270,17 @@ pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
 }
 
 /// Resolves `retold entities`.
-pub(crate) fn entities(args: Entities) -> Result<Naming, Failure> {
-    let Entities { file, rules, gazetteer, no_bundled, text, read, limits, run, manner } = args;
+pub(crate) fn entities(args: Entities) -> Naming {
+    let Entities { file, rules, gazetteer, no_bundled, html, language, read, limits, run, manner } =
+        args;
     let mut settings = Settings::default();
-    put_text(text, &mut settings)?;
+    put(html, &mut settings.text.clean.html);
+    put(language, &mut settings.text.language);
     put_read(read, &mut settings);
     put_limits(limits, &mut settings);
     put_run(&run, &mut settings);
     let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
-    Ok(Naming { file, lists, settings, talk: talk(manner) })
+    Naming { file, lists, settings, talk: talk(manner) }
 }
 
 /// Checks what can be checked before anything is read.

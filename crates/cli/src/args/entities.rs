@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use retold::core::clean::Html;
 
-use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs, TextArgs};
+use super::values::{self, choice};
+use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs};
 
 /// Show the persons, places and organisations that a document names.
 #[derive(Debug, Args)]
@@ -26,8 +28,14 @@ pub(crate) struct Entities {
     #[arg(long, help_heading = "Lists")]
     pub(crate) no_bundled: bool,
 
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
+    /// What counts of an HTML page: text (all visible), main (no menus), keep (markup too).
+    #[arg(long, value_name = "PART", hide_possible_values = true, help_heading = "Text")]
+    #[arg(value_parser = choice::<Html>(&["text", "main", "keep"]))]
+    pub(crate) html: Option<Html>,
+
+    /// Language of a document that does not name its own, such as `tr`; detected if not given.
+    #[arg(long, value_name = "CODE", value_parser = values::language, help_heading = "Text")]
+    pub(crate) language: Option<String>,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,

@@ -80,6 +80,7 @@ EXAMPLES
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
+  retold entities story.txt                       persons, places and organisations it names
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

@@ -49,7 +49,8 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
 }
 
-/// Reads `NAME=VALUE`; the value is a number, `true`, `false` or text.
+/// Reads `NAME=VALUE`; the value is a number, `true`, `false` or text, or `@FILE` for the text of a
+/// file.
 pub(super) fn parameter(given: &str) -> Result<(String, Value), String> {
     let Some((name, value)) = given.split_once('=') else {
         return Err(format!("a parameter must be NAME=VALUE, got `{given}`"));
@@ -57,6 +58,11 @@ pub(super) fn parameter(given: &str) -> Result<(String, Value), String> {
     // Options are written with hyphens, parameters with underscores; both are understood.
     let name = name.trim().replace('-', "_");
     let value = value.trim();
+    if let Some(path) = value.strip_prefix('@') {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read `{path}` for parameter {name}: {error}"))?;
+        return Ok((name, Value::String(text)));
+    }
     let value = match serde_json::from_str(value) {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
         _ => Value::String(value.to_owned()),

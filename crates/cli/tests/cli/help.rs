@@ -25,6 +25,7 @@ fn help_reads_as_reviewed() {
         ("query.txt", "query --help"),
         ("stream.txt", "stream --help"),
         ("idf.txt", "idf --help"),
+        ("entities.txt", "entities --help"),
         ("methods.txt", "methods --help"),
         ("completions.txt", "completions --help"),
         ("man.txt", "man --help"),
@@ -35,9 +36,18 @@ fn help_reads_as_reviewed() {
 
 #[test]
 fn every_help_has_examples_of_its_own_command() {
-    for command in
-        ["find", "dedup", "compare", "query", "stream", "idf", "methods", "completions", "man"]
-    {
+    for command in [
+        "find",
+        "dedup",
+        "compare",
+        "query",
+        "stream",
+        "idf",
+        "entities",
+        "methods",
+        "completions",
+        "man",
+    ] {
         let help = run(&format!("{command} --help")).good();
         let (_, after) = help.split_once("EXAMPLES\n").expect("there are examples");
         assert!(after.contains(&format!("retold {command}")), "{help}");
@@ -89,6 +99,7 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-compare.1",
         "retold-completions.1",
         "retold-dedup.1",
+        "retold-entities.1",
         "retold-find.1",
         "retold-idf.1",
         "retold-man.1",

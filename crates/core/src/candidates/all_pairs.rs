@@ -23,7 +23,9 @@ impl<Image> Index<Image> for AllPairs {
         // Nothing is known before the documents are compared.
         let unknown =
             |&ordinal| Partner { ordinal, kind: Kind::Partial, scores: Scores::default() };
+        let start = found.partners.len();
         found.partners.extend(self.ordinals.iter().take_while(|&&o| o < before).map(unknown));
+        found.n_values += (found.partners.len() - start) as u64;
     }
 
     fn held_bytes(&self) -> usize {

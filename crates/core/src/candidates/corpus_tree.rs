@@ -308,6 +308,7 @@ impl Index<SentenceTree> for CorpusTree {
 
     fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
         let (similarities, n_cut) = self.similarities(image, before);
+        found.n_values += similarities.len() as u64;
         found.cuts.n_stop_features += n_cut;
         found.cuts.n_searches_cut += u64::from(image.is_cut());
         let mine = self.held(image);

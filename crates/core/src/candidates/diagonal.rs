@@ -411,6 +411,7 @@ impl Index<Vec<u32>> for Diagonals {
             there.shared.iter().chain(&back.shared).map(|x| x.document).collect();
         documents.sort_unstable();
         documents.dedup();
+        found.n_values += documents.len() as u64;
         let mut n_hits = 0;
         for document in documents {
             let ordinal = Ordinal(document);

@@ -117,7 +117,7 @@ impl Tiny {
             return Default::default();
         }
         let keys = Keys::new(self.asked.iter().flat_map(|(_, codes)| codes));
-        let hits = keys.look_through(self.held, executor);
+        let hits = keys.look_through(&self.held, executor);
         let mut cuts = Cuts::default();
         let mut out = Vec::new();
         let mut found = Vec::new();
@@ -131,7 +131,9 @@ impl Tiny {
             }
             cuts.n_searches_cut += u64::from(is_cut);
             found.sort_unstable();
-            let needed = super::inverted::part(codes.len(), 0.99 * share).max(1);
+            // All but what may be missing, and at least one; the addend is for shares like 0.9.
+            let may_miss = super::inverted::part(codes.len(), 1.0 - share + 1e-9);
+            let needed = (codes.len() - may_miss.min(codes.len())).max(1);
             for long in found.chunk_by(|x, y| x == y).filter(|long| long.len() >= needed) {
                 out.push(Candidate::new(*tiny, Ordinal(long[0])));
             }
@@ -179,11 +181,7 @@ impl Keys {
     }
 
     /// Returns the keys found in documents, each with the document below, in order.
-    fn look_through(
-        &self,
-        documents: Vec<(Ordinal, Vec<u32>)>,
-        executor: &dyn Executor,
-    ) -> Vec<u64> {
+    fn look_through(&self, documents: &[(Ordinal, Vec<u32>)], executor: &dyn Executor) -> Vec<u64> {
         let n_pieces = documents.len().div_ceil(DOCS_PER_PIECE);
         let pieces: Vec<Mutex<Vec<u64>>> = (0..n_pieces).map(|_| Mutex::default()).collect();
         executor.run(n_pieces, &|piece| {

@@ -46,14 +46,18 @@
 //! Uyar: Near-duplicate news detection using named entities, M.S. thesis, Bilkent University,
 //! 2009 (TuNER in chapter 3, Tweezer in chapter 4).
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
 use crate::candidates::equal::Equal;
 use crate::candidates::index::{Found, Index};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
+use crate::clean::language::Language;
 use crate::document::Ordinal;
-use crate::entities::{Knowledge, Options, recognise};
+use crate::entities::{Gazetteer, Knowledge, ListError, Options, Rules, recognise};
 use crate::error::ConfigError;
 use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
@@ -94,6 +98,15 @@ pub(super) static SPEC: Spec = Spec {
             about: "share of the smaller document's shingles that must be common, above 0 up to 1",
         },
         Parameter {
+            name: "rules",
+            about: "further rule words, as a table `list<TAB>word`; on the command line rules=@FILE",
+        },
+        Parameter {
+            name: "gazetteer",
+            about: "further names, as a table `category<TAB>name`; on the command line \
+                    gazetteer=@FILE",
+        },
+        Parameter {
             name: "most_bucket",
             about: "documents that one shingle or signature brings in",
         },
@@ -124,6 +137,8 @@ pub(super) struct Config {
     bare_suffixes: bool,
     image: Keep,
     share: f64,
+    rules: String,
+    gazetteer: String,
     most_bucket: usize,
     #[serde(flatten)]
     rule: Rule,
@@ -132,6 +147,8 @@ pub(super) struct Config {
 /// The method.
 pub(super) struct Tweezer {
     config: Config,
+    /// Bundled lists with those of one's own added, by the place of the bundled ones in memory.
+    widened: Mutex<HashMap<usize, Arc<Knowledge>>>,
 }
 
 /// What is kept of a document.
@@ -157,6 +174,8 @@ impl Method for Tweezer {
             bare_suffixes: is_paper,
             image: if is_paper { Keep::Signature } else { Keep::Shingles },
             share: 0.05,
+            rules: String::new(),
+            gazetteer: String::new(),
             most_bucket: if is_paper { u32::MAX as usize } else { 1000 },
             rule: Rule::default(),
         }
@@ -169,7 +188,13 @@ impl Method for Tweezer {
         if !(config.share > 0.0 && config.share <= 1.0) {
             return Err(ConfigError::value("share", "above 0 and at most 1", &config.share));
         }
-        Ok(Self { config })
+        let unusable = |name, error: ListError| {
+            ConfigError::value(name, "a table that can be read", &error.to_string())
+        };
+        Rules::parse(&config.rules, Language::ENGLISH).map_err(|e| unusable("rules", e))?;
+        Gazetteer::parse(&config.gazetteer, Language::ENGLISH)
+            .map_err(|e| unusable("gazetteer", e))?;
+        Ok(Self { config, widened: Mutex::default() })
     }
 
     fn config(&self) -> &Config {
@@ -185,7 +210,7 @@ impl Method for Tweezer {
             return None;
         }
         let Config { p, s, clip, partial, bare_suffixes, image, .. } = self.config;
-        let knowledge = Knowledge::for_text(&reading.language(), reading.text);
+        let knowledge = self.widened(Knowledge::for_text(&reading.language(), reading.text));
         let options = Options { partial, bare_suffixes, ..Options::default() };
         let found = recognise(reading.text, &knowledge, options);
         let shingles = EntityShingles { p, s, clip };
@@ -202,6 +227,25 @@ impl Method for Tweezer {
             equal: Equal::new(most_bucket),
             overlap: Overlap::new(Decision::containment(share), limits),
         }
+    }
+}
+
+impl Tweezer {
+    /// Adds the lists of one's own to those of a language.
+    fn widened(&self, bundled: Arc<Knowledge>) -> Arc<Knowledge> {
+        let Config { rules, gazetteer, .. } = &self.config;
+        if rules.is_empty() && gazetteer.is_empty() {
+            return bundled;
+        }
+        let mut known = self.widened.lock().unwrap_or_else(PoisonError::into_inner);
+        // Bundled lists are made once and stay where they are.
+        let made = known.entry(Arc::as_ptr(&bundled).addr()).or_insert_with(|| {
+            let mut knowledge = Knowledge::clone(&bundled);
+            knowledge.rules_mut().read(rules).expect("the table was read before");
+            knowledge.gazetteer_mut().read(gazetteer).expect("the table was read before");
+            Arc::new(knowledge)
+        });
+        Arc::clone(made)
     }
 }
 
@@ -260,6 +304,19 @@ mod tests {
 
     fn paper(text: &str) -> Image {
         image(Tweezer::defaults(Profile::Paper), "tr", text)
+    }
+
+    #[test]
+    fn a_name_of_ones_own_makes_shingles_and_a_broken_table_is_refused() {
+        let text = "yesterday the engineers of Quillfeather said that the bridge over the river \
+                    would stay closed until the end of the month because of the flood";
+        let with = |gazetteer: &str| {
+            let gazetteer = gazetteer.to_owned();
+            Config { gazetteer, ..Tweezer::defaults(Profile::Paper) }
+        };
+        let known = image(with("organisation\tQuillfeather\n"), "en", text);
+        assert_ne!(known, image(with(""), "en", text), "without the name all words count");
+        assert!(Tweezer::new(with("organisation Quillfeather\n"), 1).is_err());
     }
 
     #[test]

@@ -299,6 +299,8 @@ fn join(runs: &[Run], short: &Profile, long: &Profile, out: &mut Vec<WordPassage
 
 /// Returns how many words of a gap agree in order at the smallest edit distance, and the distance.
 fn gap(a: &[u64], b: &[u64]) -> (u32, u32) {
+    const STEP: u32 = 1 << 16;
+    const NO_EQUAL: u32 = STEP - 1;
     if a.is_empty() || b.is_empty() {
         return (0, a.len().max(b.len()) as u32);
     }
@@ -307,8 +309,6 @@ fn gap(a: &[u64], b: &[u64]) -> (u32, u32) {
     }
     // Levenshtein by rows. A cell is the distance above the equal words at that distance, counted
     // down from `NO_EQUAL`: the smaller number is the smaller distance, then the more equal words.
-    const STEP: u32 = 1 << 16;
-    const NO_EQUAL: u32 = STEP - 1;
     let mut row: [u32; MOST_GAP + 1] = std::array::from_fn(|j| j as u32 * STEP + NO_EQUAL);
     for (i, x) in a.iter().enumerate() {
         let mut diagonal = row[0];

@@ -13,8 +13,9 @@ const STEPS: u32 = 1_000_000;
 pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
     // Ids and file names hardly ever need escaping, and then they are copied whole. All bytes are
     // looked at, sixteen at a time, instead of stopping at the first.
-    let is_special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
-    if !text.bytes().fold(false, |found, byte| found | is_special(byte)) {
+    let special =
+        |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    if text.bytes().fold(0, |found, byte| found | special(byte)) == 0 {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');

@@ -128,8 +128,8 @@ impl Verifying<'_> {
         let Tools { bench, other, found } = tools;
         let rule = self.detector.rule();
         let mut out = Findings::default();
-        for block in pairs.chunk_by(|x, y| longer(x, n_words).0 == longer(y, n_words).0) {
-            let (held, _) = longer(&block[0], n_words);
+        for block in pairs.chunk_by(|x, y| longer(*x, n_words).0 == longer(*y, n_words).0) {
+            let (held, _) = longer(block[0], n_words);
             let long = match self.library.profile(held) {
                 Ok(long) => long,
                 Err(bad) => {
@@ -236,7 +236,7 @@ impl Verifying<'_> {
 }
 
 /// Returns the documents of a pair, the longer one first.
-fn longer(pair: &Candidate, n_words: &[u32]) -> (Ordinal, Ordinal) {
+fn longer(pair: Candidate, n_words: &[u32]) -> (Ordinal, Ordinal) {
     if n_words[pair.b.index()] > n_words[pair.a.index()] {
         (pair.b, pair.a)
     } else {
@@ -251,7 +251,7 @@ fn pieces<'a>(pairs: &'a [Candidate], n_words: &[u32]) -> Vec<&'a [Candidate]> {
     let mut work = 0;
     let mut held = None;
     for (at, pair) in pairs.iter().enumerate() {
-        let (long, short) = longer(pair, n_words);
+        let (long, short) = longer(*pair, n_words);
         let n_long = n_words[long.index()] as usize;
         if held != Some(long) {
             // A long document is taken up by more than one thread only if it has far more to be
@@ -318,7 +318,7 @@ fn by_group(candidates: &[Candidate], n_words: &[u32]) -> Vec<Candidate> {
     order.sort_by_key(|&doc| parent[doc as usize]);
     let mut next = vec![0; n_words.len()];
     for pair in candidates {
-        next[longer(pair, n_words).0.index()] += 1;
+        next[longer(*pair, n_words).0.index()] += 1;
     }
     let mut sum = 0;
     for doc in order {
@@ -326,7 +326,7 @@ fn by_group(candidates: &[Candidate], n_words: &[u32]) -> Vec<Candidate> {
     }
     let mut out = candidates.to_vec();
     for pair in candidates {
-        let at = &mut next[longer(pair, n_words).0.index()];
+        let at = &mut next[longer(*pair, n_words).0.index()];
         out[*at] = *pair;
         *at += 1;
     }
