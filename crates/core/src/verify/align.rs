@@ -16,8 +16,6 @@ use crate::relation::{Evidence, Kind, Passage, Scores};
 const MOST_GAP: usize = 24;
 /// Places of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
-/// Words behind a run where the next one is looked for without the table.
-const NEAR: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
 const LEAST_LISTED: u32 = 8;
 
@@ -203,23 +201,11 @@ impl Held<'_> {
             // Where the last run would go on.
             let expected =
                 runs.last().map(|last| (last.l + last.n + s).saturating_sub(last.s + last.n));
-            let is_near = runs.last().is_some_and(|last| s < last.s + last.n + NEAR);
-            // PERF: many runs go on behind a replaced word. Where the shingle stands for the
-            //       first time just where it is expected, the table would say the same.
-            let l = if is_near
-                && let Some(expected) = expected
-                && let Some(&code) = self.long.shingles.codes.get(expected)
-                && code.is_first()
-                && code.is_like(codes[s])
-                && long_words[expected..expected + k] == *shingle
-            {
-                expected
-            } else if let Some(places) = table.find(long_words, codes[s], shingle) {
-                expected.map_or(places.first as usize, |expected| nearest(places, expected))
-            } else {
+            let Some(places) = table.find(long_words, codes[s], shingle) else {
                 s += 1;
                 continue;
             };
+            let l = expected.map_or(places.first as usize, |expected| nearest(places, expected));
             // The first k words agree; each further one is one more shared shingle.
             let n_more = words[s + k..]
                 .iter()

@@ -210,7 +210,7 @@ impl Table {
         if hits.count_ones() > 24 { hits } else { self.settle(codes, hits) }
     }
 
-    /// Drops hits whose slot is empty, or taken by another shingle with an empty one behind it.
+    /// Drops most hits that are none: an empty slot ends the search for a shingle.
     fn settle(&self, codes: &[Code], hits: u64) -> u64 {
         let slots = &self.slots[..];
         let mask = slots.len() - 1;
@@ -221,11 +221,12 @@ impl Table {
             rest &= rest - 1;
             let code = codes[i as usize];
             let slot = code.slot(mask);
-            let (entry, behind) = (slots[slot], slots[(slot + 1) & mask]);
-            let is_like = code.is_like(Code((entry >> 32) as u32));
+            let [one, two, three] = [0, 1, 2].map(|step| slots[(slot + step) & mask]);
             // PERF: bits, not branches: what stands in a slot cannot be foretold.
-            let is_taken = u64::from(entry != EMPTY);
-            kept |= (is_taken & (u64::from(is_like) | u64::from(behind != EMPTY))) << i;
+            let is_like = |entry: u64| u64::from(code.is_like(Code((entry >> 32) as u32)));
+            let is_taken = |entry: u64| u64::from(entry != EMPTY);
+            let is_further = is_taken(two) & (is_like(two) | is_taken(three));
+            kept |= (is_taken(one) & (is_like(one) | is_further)) << i;
         }
         kept
     }

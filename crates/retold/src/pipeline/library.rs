@@ -180,3 +180,49 @@ impl<'a> Library<'a> {
         self.profilers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use retold_core::document::Span;
+    use retold_core::features::Words;
+
+    use super::*;
+
+    fn profile(n_words: u32) -> Arc<Profile> {
+        let hashes = (0..u64::from(n_words)).collect();
+        let spans = (0..n_words).map(|i| Span::new(i, i + 1)).collect();
+        Arc::new(Profile::new(Words { hashes, spans, is_cut: false }, Shingles::new(5)))
+    }
+
+    #[test]
+    fn profiles_not_used_for_longest_make_room() {
+        let one = profile(100);
+        let cache = Cache::new(6, 4 * one.held_bytes());
+        for doc in 0..4 {
+            cache.put(Ordinal(doc), &one);
+        }
+        cache.get(Ordinal(0)).expect("all fit so far");
+        cache.put(Ordinal(4), &one);
+        let kept: Vec<bool> = (0..6).map(|doc| cache.get(Ordinal(doc)).is_some()).collect();
+        assert_eq!(kept, [true, false, false, true, true, false]);
+        assert_eq!(cache.bytes.load(Memory::Relaxed), 3 * one.held_bytes());
+    }
+
+    #[test]
+    fn a_profile_beyond_the_budget_is_kept_while_it_is_the_newest() {
+        let cache = Cache::new(2, 1);
+        cache.put(Ordinal(0), &profile(1000));
+        assert!(cache.get(Ordinal(0)).is_some());
+        cache.put(Ordinal(1), &profile(1000));
+        assert!(cache.get(Ordinal(0)).is_none() && cache.get(Ordinal(1)).is_some());
+    }
+
+    #[test]
+    fn a_profile_made_twice_counts_once() {
+        let cache = Cache::new(1, 1 << 20);
+        let one = profile(100);
+        cache.put(Ordinal(0), &one);
+        cache.put(Ordinal(0), &one);
+        assert_eq!(cache.bytes.load(Memory::Relaxed), one.held_bytes());
+    }
+}

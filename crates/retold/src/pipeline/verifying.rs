@@ -346,4 +346,23 @@ mod tests {
         let by_length = by_group(&pairs, &[0, 1, 2, 3, 4, 5, 6]);
         assert_eq!(by_length, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
     }
+
+    #[test]
+    fn pieces_and_rounds_hold_all_pairs_in_order() {
+        // One long document with everybody, and many short ones among themselves.
+        let n_words: Vec<u32> = (0..2_000).map(|doc| if doc == 0 { 50_000 } else { 100 }).collect();
+        let pair = |a, b| Candidate::new(Ordinal(a), Ordinal(b));
+        let mut pairs: Vec<Candidate> = (1..2_000).map(|doc| pair(0, doc)).collect();
+        pairs
+            .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));
+        let ordered = by_group(&pairs, &n_words);
+        let cut = pieces(&ordered, &n_words);
+        assert_eq!(cut.concat(), ordered);
+        assert!(cut.len() > 10, "{} pieces", cut.len());
+        let held = cut.iter().filter(|piece| longer(piece[0], &n_words).0 == Ordinal(0)).count();
+        assert_eq!(held, 1, "a long document is taken up once if that is most of the work");
+        let rounds: Vec<_> = rounds(&cut).collect();
+        assert_eq!(rounds.concat(), cut);
+        assert!(rounds.len() > 1 && rounds.iter().all(|round| !round.is_empty()));
+    }
 }
