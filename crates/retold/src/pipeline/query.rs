@@ -66,6 +66,8 @@ pub fn query(
     stop: &Stop,
 ) -> Result<Answers, Error> {
     let inputs = Inputs { paths, others: queries };
+    // The limit is for tables: a question wants its best hits, and they are ranked below.
+    let settings = &Settings { pairs_per_document: u32::MAX, ..settings.clone() };
     let mut run = Run::start("query", inputs, None, settings, progress, stop)?;
     run.relations = Some(Vec::new());
     let detected = run.detect()?;
