@@ -1,0 +1,1 @@
+//! Designs of experiments as files, their runs, tables and reports.

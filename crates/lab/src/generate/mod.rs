@@ -1,0 +1,1 @@
+//! Test collections whose copies are known, with a log that replays to the same bytes.

@@ -1,0 +1,1 @@
+//! Pools of nominated pairs and what people say about them.

@@ -1,0 +1,1 @@
+//! Lists that say what is true: pairs, clusters, relevance judgements, passages.

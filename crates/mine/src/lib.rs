@@ -1,0 +1,1 @@
+//! Miners of frequent, closed and maximal itemsets; knows integers only.

@@ -1,0 +1,1 @@
+//! Charts: plain numbers in, SVG and PNG out.
