@@ -18,6 +18,7 @@
 
 pub mod oracle;
 
+mod auto;
 mod context;
 mod fimi;
 mod table;
@@ -55,7 +56,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[];
+pub const MINERS: &[&dyn Miner] = &[&auto::Auto];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
@@ -72,7 +73,7 @@ pub fn mine(
     miner: &dyn Miner,
     context: &Context,
     task: &Task,
-    sink: &mut dyn FnMut(&[u32], u32),
+    sink: &mut (dyn FnMut(&[u32], u32) + Send),
 ) -> Outcome {
     assert!(
         miner.spec().targets.contains(&task.target),
@@ -81,7 +82,11 @@ pub fn mine(
         task.target
     );
     let table = Table::prepare(context, task);
-    let mut out = Output::new(&table, task, sink);
+    let mut sink = |items: &[u32], support: u32| {
+        sink(items, support);
+        Flow::Continue(())
+    };
+    let mut out = Output::new(&table, task, &mut sink);
     let cut = match out.peeled() {
         Flow::Continue(()) => miner.mine(&table, task, &mut out).break_value(),
         Flow::Break(cut) => Some(cut),

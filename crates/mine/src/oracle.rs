@@ -5,7 +5,8 @@ use crate::task::{Target, Task};
 
 /// Returns the sets asked for with their supports, in ascending order. Limits are not kept.
 ///
-/// *Panics*: with more than 20 items; the time doubles with each.
+/// *Panics*: with more than 20 items, as the time doubles with each; and for covers, of which there
+/// may be several.
 pub fn oracle(context: &Context, task: &Task) -> Vec<(Vec<u32>, u32)> {
     let n_items = context.n_items();
     assert!(n_items <= 20, "2^{n_items} sets are too many to look at");
@@ -27,6 +28,7 @@ pub fn oracle(context: &Context, task: &Task) -> Vec<(Vec<u32>, u32)> {
                 Target::All => true,
                 Target::Closed => larger().all(|other| other < own),
                 Target::Maximal => larger().all(|other| other < task.min_support),
+                Target::Cover => unimplemented!("a context may have several covers"),
             }
     };
     let items = |set: u32| (0..n_items as u32).filter(|item| set >> item & 1 == 1).collect();

@@ -171,11 +171,6 @@ impl Table {
         self.rows.len()
     }
 
-    /// Returns, for each item, the numbers of the rows that hold it.
-    pub(crate) fn columns(&self) -> Rows {
-        self.rows.transposed(self.n_items())
-    }
-
     pub(crate) fn weight(&self, row: u32) -> u32 {
         self.weights[row as usize]
     }
@@ -189,17 +184,28 @@ impl Table {
         self.members.row(item as usize)
     }
 
-    /// Returns the table of some of its items, ascending, with each row that holds two of them or
-    /// more. Items keep their order; they must share no row with the items left out.
-    pub(crate) fn part(&self, items: &[u32], rows: &[u32]) -> Self {
-        let new = |item: &u32| items.binary_search(item).ok().map(|at| at as u32);
+    /// Returns the table of some of its items, ascending: each row that holds two of them or more,
+    /// and all others as counts of their items alone.
+    pub(crate) fn part(&self, items: &[u32]) -> Self {
         let mut part = Self::default();
-        for &row in rows {
-            part.rows.push(self.row(row).iter().filter_map(new));
-            part.weights.push(self.weight(row));
+        let mut shared = vec![0; items.len()];
+        let mut distinct = Distinct::default();
+        let mut row = Vec::new();
+        for (whole, weight) in self.rows() {
+            row.clear();
+            let numbers = whole.iter().map(|item| items.binary_search(item));
+            row.extend(numbers.filter_map(|found| found.ok().map(|at| at as u32)));
+            if row.len() > 1 {
+                distinct.add(&row, weight);
+                for &item in &row {
+                    shared[item as usize] += weight;
+                }
+            }
         }
-        for &item in items {
-            part.alone.push(self.alone(item));
+        part.rows = distinct.rows;
+        part.weights = distinct.weights;
+        for (&item, shared) in items.iter().zip(shared) {
+            part.alone.push(self.support(item) - shared);
             part.supports.push(self.support(item));
             part.members.push(self.members(item).iter().copied());
         }
@@ -417,18 +423,21 @@ impl Reduction {
     }
 }
 
+/// Takes sets as they are found.
+pub(crate) type Sink<'a> = &'a mut (dyn FnMut(&[u32], u32) -> Flow + Send);
+
 /// Where a miner puts what it finds: translates items back, keeps to the limits, counts.
 pub struct Output<'a> {
     table: &'a Table,
     min_size: usize,
-    sink: &'a mut dyn FnMut(&[u32], u32),
+    sink: Sink<'a>,
     meter: Meter,
     buffer: Vec<u32>,
     cut_parts: Vec<CutPart>,
 }
 
 impl<'a> Output<'a> {
-    pub(crate) fn new(table: &'a Table, task: &Task, sink: &'a mut dyn FnMut(&[u32], u32)) -> Self {
+    pub(crate) fn new(table: &'a Table, task: &Task, sink: Sink<'a>) -> Self {
         let meter = Meter::new(task.budget);
         Self {
             table,
@@ -446,7 +455,7 @@ impl<'a> Output<'a> {
             let items = self.table.peeled.row(i);
             if items.len() >= self.min_size {
                 self.meter.set()?;
-                (self.sink)(items, self.table.peeled_supports[i]);
+                (self.sink)(items, self.table.peeled_supports[i])?;
             }
         }
         Flow::Continue(())
@@ -463,17 +472,21 @@ impl<'a> Output<'a> {
         }
         self.buffer.sort_unstable();
         self.meter.set()?;
-        (self.sink)(&self.buffer, support);
-        Flow::Continue(())
+        (self.sink)(&self.buffer, support)
     }
 
     /// Gives out a set of the context's items, ascending.
     pub(crate) fn members(&mut self, items: &[u32], support: u32) -> Flow {
         if items.len() >= self.min_size {
             self.meter.set()?;
-            (self.sink)(items, support);
+            return (self.sink)(items, support);
         }
         Flow::Continue(())
+    }
+
+    /// Returns how many sets were given out.
+    pub(crate) fn n_sets(&self) -> u64 {
+        self.meter.n_sets()
     }
 
     /// Says that a step of the search was done; every node of a search tree is one.
@@ -496,6 +509,11 @@ impl<'a> Output<'a> {
         self.meter.look()
     }
 
+    /// Returns whether no further set may be given out.
+    pub(crate) fn is_full(&self) -> bool {
+        self.meter.is_full()
+    }
+
     /// Says that a component was not searched to its end.
     pub(crate) fn cut_part(&mut self, part: CutPart) {
         self.cut_parts.push(part);
@@ -507,7 +525,7 @@ impl<'a> Output<'a> {
 }
 
 /// The finaliser of `SplitMix64`.
-fn mix(x: u64) -> u64 {
+pub(crate) fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

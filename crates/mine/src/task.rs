@@ -13,6 +13,10 @@ pub enum Target {
     /// Frequent sets that no larger set holds.
     #[default]
     Maximal,
+    /// Some of the maximal sets: enough that any two items which make a frequent set stand
+    /// together in one of them. At most one set for each such pair, where all maximal sets may be
+    /// exponentially many.
+    Cover,
 }
 
 /// What a run may use. What is not limited is `None`.
@@ -20,7 +24,9 @@ pub enum Target {
 pub struct Budget {
     /// Sets given out.
     pub sets: Option<u64>,
-    /// Steps of the search, in each component where the search goes by components.
+    /// Sets given out of each component, where the search goes by components.
+    pub component_sets: Option<u64>,
+    /// Steps of the search, in each component where it goes by components.
     pub steps: Option<u64>,
     /// Bytes a miner holds at a time, beside the context.
     pub bytes: Option<usize>,
@@ -134,9 +140,13 @@ impl Meter {
         self.n_sets
     }
 
+    pub(crate) fn is_full(&self) -> bool {
+        self.budget.sets.is_some_and(|most| self.n_sets >= most)
+    }
+
     /// One more set is about to be given out.
     pub(crate) fn set(&mut self) -> Flow {
-        if self.budget.sets.is_some_and(|most| self.n_sets >= most) {
+        if self.is_full() {
             return Flow::Break(Cut::Sets);
         }
         self.n_sets += 1;
