@@ -299,9 +299,11 @@ fn put_tables(args: TableArgs, settings: &mut Settings) {
 }
 
 fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
-    let ClusterArgs { keep, clusters, join } = args;
+    let ClusterArgs { keep, clusters, min_common, sets, join } = args;
     put(keep, &mut settings.keep);
     put(clusters, &mut settings.grouping);
+    put(min_common, &mut settings.min_common);
+    put(sets, &mut settings.closed_sets);
     put(join, &mut settings.joining);
 }
 

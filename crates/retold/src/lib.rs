@@ -31,6 +31,7 @@ pub use retold_report as report;
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
 pub use self::idf::{IdfTable, build_idf};
+pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;
 pub use self::pipeline::find::{Outcome, find, find_between};

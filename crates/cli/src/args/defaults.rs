@@ -18,6 +18,8 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("passage-words", rule("passage_words")),
         ("seed", settings.seed.to_string()),
         ("clusters", name(&settings.grouping)),
+        ("min-common", name(&settings.min_common)),
+        ("sets", name(&settings.closed_sets)),
         ("join", name(&settings.joining)),
         ("keep", name(&settings.keep)),
         ("pairs-per-document", settings.pairs_per_document.to_string()),

@@ -43,7 +43,7 @@ pub(super) fn stars(edges: &[Edge], preference: &[u32], containment: f64) -> Vec
             }
             members.sort_unstable();
             let members = members.into_iter().map(Ordinal).collect();
-            clusters.push(Cluster { members, representative: Ordinal(centre) });
+            clusters.push(Cluster { members, representative: Ordinal(centre), n_common: None });
         }
     }
     clusters

@@ -120,6 +120,7 @@ impl<M: Mask> Seed<M> {
         k: u32,
         mut comes_before: impl FnMut(u32) -> bool,
     ) -> Self {
+        debug_assert!(lacks.n_bits <= M::BITS, "masks are chosen wide enough");
         let room = graph.shared[item as usize] - k;
         let (mut after, mut before) = (Vec::new(), Vec::new());
         let neighbours = graph.neighbours.row(item as usize);
