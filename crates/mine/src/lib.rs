@@ -20,6 +20,7 @@ pub mod oracle;
 
 mod context;
 mod fimi;
+mod lcm;
 mod table;
 mod task;
 #[cfg(test)]
@@ -55,7 +56,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[];
+pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
