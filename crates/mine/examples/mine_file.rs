@@ -11,6 +11,7 @@
 
 use std::error::Error;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::{env, fs, io};
 
 use retold_mine::{MINERS, Target, Task, find, mine, read};
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn bytes(path: &str) -> io::Result<Vec<u8>> {
     let file = fs::File::open(path)?;
     let mut bytes = Vec::new();
-    if path.ends_with(".zst") {
+    if Path::new(path).extension().is_some_and(|extension| extension == "zst") {
         zstd::Decoder::new(file)?.read_to_end(&mut bytes)?;
     } else {
         io::BufReader::new(file).read_to_end(&mut bytes)?;

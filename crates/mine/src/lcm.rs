@@ -43,12 +43,14 @@
 //! Uno, Kiyomi, Arimura: LCM ver. 2: Efficient Mining Algorithms for Frequent/Closed/Maximal
 //! Itemsets, FIMI 2004; LCM ver. 3, OSDM 2005.
 
+use std::ops::ControlFlow;
+
 use crate::table::{Output, Table};
-use crate::task::{Flow, Target, Task};
+use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 
 /// The miner.
-pub struct Lcm;
+pub(crate) struct Lcm;
 
 const SPEC: Spec = Spec {
     name: "lcm",
@@ -64,7 +66,7 @@ impl Miner for Lcm {
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
         let mut search = Search::new(table, task);
-        let flow = search.run(table, out);
+        let flow = search.run(out);
         out.release(search.held_bytes);
         flow
     }
@@ -164,17 +166,24 @@ impl Node {
     }
 
     /// Puts candidates in order: rare ones first, as their databases are small.
-    fn arrange(&mut self, target: Target) {
+    // PERF: 9x over the most frequent first, which was to meet a large set early, for maximal sets
+    //       of chess at 1598 (0.04 s and 0.36 s; 2026-11).
+    fn arrange(&mut self) {
         let Self { order, candidates, .. } = self;
         order.clear();
         order.extend(0..candidates.len() as u32);
         order.sort_unstable_by_key(|&at| (candidates[at as usize].support, at));
-        if target == Target::Maximal && !order.is_empty() {
-            // The first child is to meet a large set, and the most frequent item is in many.
-            order.rotate_right(1);
-        }
         self.next = 0;
         self.n_waiting = order.len();
+    }
+
+    /// Returns the row of all candidates if it is frequent. There is one at most, as equal rows are
+    /// merged.
+    fn row_of_all(&self, min_support: u32) -> Option<usize> {
+        let Database { weights, .. } = &self.database;
+        let n = self.candidates.len();
+        (0..weights.len())
+            .find(|&row| weights[row] >= min_support && self.database.open(row).len() == n)
     }
 
     /// Returns the candidate whose child is next.
@@ -233,7 +242,6 @@ struct Scratch {
     /// New numbers of the parent's candidates and shut items.
     new_open: Vec<u32>,
     new_shut: Vec<u32>,
-    /// Row of the child made from a row of the parent; and members of a row of the child.
     merged: Merged,
     row_shut: Counts,
     /// Marks of items of the table that lie in the largest set.
@@ -348,7 +356,7 @@ impl Search {
             root.candidates.push(candidate);
         }
         root.deliver();
-        root.arrange(task.target);
+        root.arrange();
         let scratch = Scratch { marks: vec![0; table.n_items()], ..Scratch::default() };
         Self {
             target: task.target,
@@ -362,9 +370,8 @@ impl Search {
         }
     }
 
-    fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
+    fn run(&mut self, out: &mut Output<'_>) -> Flow {
         self.account(0, out)?;
-        debug_assert_eq!(self.nodes[0].candidates.len(), table.n_items());
         while self.depth > 0 {
             let node = &mut self.nodes[self.depth - 1];
             let Some(at) = node.take_next() else {
@@ -452,110 +459,139 @@ impl Search {
 
     /// Makes the child of a candidate, gives out what there is to give, and says whether to go on
     /// in it. Items of the child are added to the head.
-    fn child(&mut self, at: usize, out: &mut Output<'_>) -> Flow2<Child> {
+    fn child(&mut self, at: usize, out: &mut Output<'_>) -> ControlFlow<Cut, Child> {
         let (path, below) = self.nodes.split_at_mut(self.depth);
-        let parent = &path[self.depth - 1];
-        let child = &mut below[0];
-        let rows = parent.rows(at);
+        let (parent, child) = (&path[self.depth - 1], &mut below[0]);
         let support = parent.candidates[at].support;
-        let keeps_shut = self.target != Target::All;
         child.head_len = self.head.len();
         child.free_len = self.free.len();
         child.largest.clear();
         self.head.push(parent.candidates[at].item);
 
-        let Scratch { open_counts, shut_counts, new_open, new_shut, merged, row_shut, .. } =
-            &mut self.scratch;
-        open_counts.reserve(parent.candidates.len());
-        shut_counts.reserve(parent.n_shut);
-        for &row in rows {
+        self.scratch.count(parent, at);
+        let full = if self.target == Target::All { &mut self.free } else { &mut self.head };
+        let is_met_before = self.scratch.choose(parent, child, at, self.min_support, full);
+        if is_met_before && self.target != Target::All {
+            return ControlFlow::Continue(Child::Done);
+        }
+        let is_leaf = child.candidates.is_empty();
+        match self.target {
+            Target::All => {
+                child.n_shut = 0;
+                subsets(&mut self.head, &self.free, support, out)?;
+            }
+            Target::Closed => out.set(&self.head, support)?,
+            Target::Maximal if is_leaf && child.n_shut == 0 => out.set(&self.head, support)?,
+            Target::Maximal => {}
+        }
+        if is_leaf {
+            return ControlFlow::Continue(Child::Done);
+        }
+        self.scratch.merge(parent, child, at);
+        self.scratch.merge_shut(parent, child, at, self.target);
+        if self.target == Target::Maximal {
+            let database = &child.database;
+            if let Some(row) = child.row_of_all(self.min_support) {
+                self.head.extend(child.candidates.iter().map(|candidate| candidate.item));
+                let fits = |&(_, weight): &(u32, u32)| weight >= self.min_support;
+                if !database.shut(row).iter().any(fits) {
+                    out.set(&self.head, database.weights[row])?;
+                }
+                return ControlFlow::Continue(Child::Done);
+            }
+        }
+        child.deliver();
+        child.arrange();
+        ControlFlow::Continue(Child::Open)
+    }
+}
+
+impl Scratch {
+    /// Sums the weights of all items in the rows of a candidate.
+    fn count(&mut self, parent: &Node, at: usize) {
+        let n_open = parent.candidates.len();
+        self.open_counts.reserve(n_open);
+        self.shut_counts.reserve(parent.n_shut);
+        if self.new_open.len() < n_open {
+            self.new_open.resize(n_open, NONE);
+        }
+        if self.new_shut.len() < n_open + parent.n_shut {
+            self.new_shut.resize(n_open + parent.n_shut, NONE);
+        }
+        for &row in parent.rows(at) {
             let weight = parent.database.weights[row as usize];
             for &item in parent.database.open(row as usize) {
-                open_counts.add(item, weight);
+                self.open_counts.add(item, weight);
             }
             for &(item, weight) in parent.database.shut(row as usize) {
-                shut_counts.add(item, weight);
+                self.shut_counts.add(item, weight);
             }
         }
+    }
 
-        // Which items stay, and under which numbers.
-        if new_open.len() < parent.candidates.len() {
-            new_open.resize(parent.candidates.len(), NONE);
-        }
-        if new_shut.len() < parent.candidates.len() + parent.n_shut {
-            new_shut.resize(parent.candidates.len() + parent.n_shut, NONE);
-        }
+    /// Chooses the items of a child by what was counted, and numbers them. Open items in all rows
+    /// go to `full`. Returns whether a shut item is in all rows.
+    fn choose(
+        &mut self,
+        parent: &Node,
+        child: &mut Node,
+        at: usize,
+        min_support: u32,
+        full: &mut Vec<u32>,
+    ) -> bool {
+        let Self { open_counts, shut_counts, new_open, new_shut, .. } = self;
+        let support = parent.candidates[at].support;
         child.candidates.clear();
         child.n_shut = 0;
         let mut is_met_before = false;
+        // Ascending numbers stay ascending, so that rows need not be sorted.
         open_counts.touched.sort_unstable();
         for &number in &open_counts.touched {
             let sum = open_counts.sums[number as usize];
-            let candidate = &parent.candidates[number as usize];
+            let Candidate { item, is_done, .. } = parent.candidates[number as usize];
             new_open[number as usize] = NONE;
             new_shut[number as usize] = NONE;
-            if sum < self.min_support || number as usize == at {
+            if sum < min_support || number as usize == at {
                 continue;
             }
-            if candidate.is_done {
-                if keeps_shut {
-                    is_met_before |= sum == support;
-                    new_shut[number as usize] = child.n_shut as u32;
-                    child.n_shut += 1;
-                }
+            if is_done {
+                is_met_before |= sum == support;
+                new_shut[number as usize] = child.n_shut as u32;
+                child.n_shut += 1;
             } else if sum == support {
-                match self.target {
-                    Target::All => self.free.push(candidate.item),
-                    Target::Closed | Target::Maximal => self.head.push(candidate.item),
-                }
+                full.push(item);
             } else {
                 new_open[number as usize] = child.candidates.len() as u32;
-                child.candidates.push(Candidate {
-                    item: candidate.item,
-                    support: sum,
-                    is_done: false,
-                    is_covered: false,
-                });
+                let candidate = Candidate { item, support: sum, is_done: false, is_covered: false };
+                child.candidates.push(candidate);
             }
         }
-        let shut_from = parent.candidates.len();
+        let from = parent.candidates.len();
         for &number in &shut_counts.touched {
             let sum = shut_counts.sums[number as usize];
             is_met_before |= sum == support;
-            new_shut[shut_from + number as usize] = NONE;
-            if sum >= self.min_support {
-                new_shut[shut_from + number as usize] = child.n_shut as u32;
+            new_shut[from + number as usize] = NONE;
+            if sum >= min_support {
+                new_shut[from + number as usize] = child.n_shut as u32;
                 child.n_shut += 1;
             }
         }
         open_counts.forget();
         shut_counts.forget();
-        if is_met_before {
-            return Flow2::Continue(Child::Done);
-        }
-        match self.target {
-            Target::All => subsets(&mut self.head, &self.free, support, out)?,
-            Target::Closed => out.set(&self.head, support)?,
-            Target::Maximal if child.candidates.is_empty() => {
-                if child.n_shut == 0 {
-                    out.set(&self.head, support)?;
-                }
-            }
-            Target::Maximal => {}
-        }
-        if child.candidates.is_empty() {
-            return Flow2::Continue(Child::Done);
-        }
+        is_met_before
+    }
 
-        // The rows of the child.
+    /// Makes the rows of a child; rows without open items are of no use to its children.
+    fn merge(&mut self, parent: &Node, child: &mut Node, at: usize) {
+        let rows = parent.rows(at);
         let database = &mut child.database;
         database.clear();
-        merged.start(rows.len());
+        self.merged.start(rows.len());
         for (member, &row) in rows.iter().enumerate() {
             let start = database.open.len();
             let mut hash = 0;
             for &item in parent.database.open(row as usize) {
-                let new = new_open[item as usize];
+                let new = self.new_open[item as usize];
                 if new != NONE {
                     database.open.push(new);
                     hash = mix(hash, new);
@@ -563,63 +599,49 @@ impl Search {
             }
             if database.open.len() > start {
                 let weight = parent.database.weights[row as usize];
-                merged.push(database, hash, weight, member);
+                self.merged.push(database, hash, weight, member);
             }
         }
+    }
+
+    /// Sums up the shut items of each row of a child.
+    fn merge_shut(&mut self, parent: &Node, child: &mut Node, at: usize, target: Target) {
+        let database = &mut child.database;
+        if child.n_shut == 0 {
+            database.shut_starts.resize(database.starts.len(), 0);
+            return;
+        }
+        let Self { new_shut, merged, row_shut, .. } = self;
+        let (rows, from) = (parent.rows(at), parent.candidates.len());
         row_shut.reserve(child.n_shut);
         for row in 0..database.weights.len() {
-            if child.n_shut > 0 {
-                let mut member = merged.last[row];
-                while member != NONE {
-                    let from = rows[member as usize] as usize;
-                    let weight = parent.database.weights[from];
-                    for &item in parent.database.open(from) {
-                        if new_shut[item as usize] != NONE {
-                            row_shut.add(new_shut[item as usize], weight);
-                        }
-                    }
-                    for &(item, weight) in parent.database.shut(from) {
-                        let new = new_shut[shut_from + item as usize];
-                        if new != NONE {
-                            row_shut.add(new, weight);
-                        }
-                    }
-                    member = merged.previous[member as usize];
-                }
-                for &item in &row_shut.touched {
-                    let sum = row_shut.sums[item as usize];
-                    if self.target == Target::Maximal || sum == database.weights[row] {
-                        database.shut.push((item, sum));
+            let mut member = merged.last[row];
+            while member != NONE {
+                let source = rows[member as usize] as usize;
+                let weight = parent.database.weights[source];
+                for &item in parent.database.open(source) {
+                    if new_shut[item as usize] != NONE {
+                        row_shut.add(new_shut[item as usize], weight);
                     }
                 }
-                row_shut.forget();
+                for &(item, weight) in parent.database.shut(source) {
+                    if new_shut[from + item as usize] != NONE {
+                        row_shut.add(new_shut[from + item as usize], weight);
+                    }
+                }
+                member = merged.previous[member as usize];
             }
+            for &item in &row_shut.touched {
+                let sum = row_shut.sums[item as usize];
+                if target == Target::Maximal || sum == database.weights[row] {
+                    database.shut.push((item, sum));
+                }
+            }
+            row_shut.forget();
             database.shut_starts.push(database.shut.len());
         }
-
-        if self.target == Target::Maximal {
-            // One row at most has all candidates, as equal rows are merged.
-            let n = child.candidates.len();
-            let mut all = 0..database.weights.len();
-            let is_all = |&row: &usize| {
-                database.weights[row] >= self.min_support && database.open(row).len() == n
-            };
-            if let Some(row) = all.find(is_all) {
-                self.head.extend(child.candidates.iter().map(|candidate| candidate.item));
-                let fits = |&(_, weight): &(u32, u32)| weight >= self.min_support;
-                if !database.shut(row).iter().any(fits) {
-                    out.set(&self.head, database.weights[row])?;
-                }
-                return Flow2::Continue(Child::Done);
-            }
-        }
-        child.deliver();
-        child.arrange(self.target);
-        Flow2::Continue(Child::Open)
     }
 }
-
-type Flow2<T> = std::ops::ControlFlow<crate::task::Cut, T>;
 
 /// Gives out `head` with every subset of `free`.
 fn subsets(head: &mut Vec<u32>, free: &[u32], support: u32, out: &mut Output<'_>) -> Flow {
