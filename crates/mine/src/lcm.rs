@@ -45,6 +45,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::counts::Counts;
+use crate::hypercube::subsets;
 use crate::table::{Output, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -247,36 +249,6 @@ struct Scratch {
     /// Marks of items of the table that lie in the largest set.
     marks: Vec<u32>,
     n_marks: u32,
-}
-
-/// Sums per number, forgotten at a cost of the numbers that have one.
-#[derive(Debug, Default)]
-struct Counts {
-    sums: Vec<u32>,
-    touched: Vec<u32>,
-}
-
-impl Counts {
-    fn reserve(&mut self, n: usize) {
-        if self.sums.len() < n {
-            self.sums.resize(n, 0);
-        }
-    }
-
-    fn add(&mut self, number: u32, weight: u32) {
-        let sum = &mut self.sums[number as usize];
-        if *sum == 0 {
-            self.touched.push(number);
-        }
-        *sum += weight;
-    }
-
-    fn forget(&mut self) {
-        for &number in &self.touched {
-            self.sums[number as usize] = 0;
-        }
-        self.touched.clear();
-    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -641,31 +613,6 @@ impl Scratch {
             database.shut_starts.push(database.shut.len());
         }
     }
-}
-
-/// Gives out `head` with every subset of `free`.
-fn subsets(head: &mut Vec<u32>, free: &[u32], support: u32, out: &mut Output<'_>) -> Flow {
-    let len = head.len();
-    out.set(head, support)?;
-    // The free items taken, as places in `free`; the next subset takes one more behind the last,
-    // or moves the last on.
-    let mut taken: Vec<usize> = Vec::new();
-    let mut next = 0;
-    loop {
-        if next < free.len() {
-            taken.push(next);
-            head.push(free[next]);
-            out.step()?;
-            out.set(head, support)?;
-            next += 1;
-        } else {
-            let Some(last) = taken.pop() else { break };
-            head.pop();
-            next = last + 1;
-        }
-    }
-    debug_assert_eq!(head.len(), len);
-    Flow::Continue(())
 }
 
 #[cfg(test)]

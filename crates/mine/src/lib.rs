@@ -19,7 +19,10 @@
 pub mod oracle;
 
 mod context;
+mod counts;
+mod eclat;
 mod fimi;
+mod hypercube;
 mod lcm;
 mod table;
 mod task;
@@ -56,7 +59,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm];
+pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
