@@ -20,7 +20,11 @@ pub mod oracle;
 
 mod auto;
 mod context;
+mod counts;
+mod eclat;
 mod fimi;
+mod hypercube;
+mod lcm;
 mod table;
 mod task;
 #[cfg(test)]
@@ -56,7 +60,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&auto::Auto];
+pub const MINERS: &[&dyn Miner] = &[&auto::Auto, &lcm::Lcm, &eclat::Eclat];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {

@@ -1,0 +1,583 @@
+//! Eclat and dEclat: depth first over vertical lists.
+//!
+//! # What it finds
+//! All frequent sets, closed sets, or maximal sets.
+//! # How it works
+//! A node is a head P with members: items that stay frequent with P. *Open* members may still be
+//! added; *shut* ones had their turn at an ancestor, and all sets with them are known. Each member
+//! x has a list, either the rows of P that hold x (a tid-list) or those that do not (a diffset).
+//! Rows have weights, and a support is a sum of weights:
+//!
+//! ```text
+//! tids   t(Pxy) = t(Px) & t(Py)      s(Pxy) = sum of t(Pxy)
+//! diffs  d(Pxy) = d(Py) - d(Px)      s(Pxy) = s(Px) - sum of d(Pxy)
+//! ```
+//!
+//! In both forms the list of y is walked while the rows of x are marked, and the walk ends as soon
+//! as the rows lost weigh more than the support can bear. A node of tid-lists is turned into one
+//! of diffsets when these are shorter in sum; diffsets only shrink from there.
+//!
+//! The first level is counted along rows instead of by pairs of items: one pass over the rows of
+//! an item finds its partners, and rows are numbered anew within it.
+//!
+//! *Perfect extensions.* An open member in all rows of P goes into the head; for all sets it is
+//! kept aside and doubles what is given out below.
+//!
+//! *Closed* is a head without a shut member in all its rows; with one, the node is left, as all its
+//! sets are known. *Maximal* is a head without members: the test is local, no sets are stored.
+//!
+//! *Look-ahead.* If the head with all open members is frequent, it is the one maximal set below.
+//! If a child reached all that was open at its parent, the parent's other children are in it.
+//! # Cost
+//! A walk over the lists of all members per node. Memory is the lists on one path.
+//! # Where we differ from the paper
+//! The papers find all sets, and closed or maximal ones by other algorithms; the local test with
+//! shut members is ours, in the manner of LCM. Rows are weighted.
+//! # Reference
+//! Zaki: Scalable Algorithms for Association Mining, TKDE 2000; Zaki, Gouda: Fast Vertical Mining
+//! Using Diffsets, KDD 2003.
+
+use crate::counts::Counts;
+use crate::hypercube::subsets;
+use crate::table::{Output, Rows, Table};
+use crate::task::{Flow, Target, Task};
+use crate::{Miner, Spec};
+
+/// The miner.
+pub(crate) struct Eclat;
+
+const SPEC: Spec = Spec {
+    name: "eclat",
+    title: "dEclat",
+    source: "Zaki, Gouda 2003",
+    targets: &[Target::All, Target::Closed, Target::Maximal],
+};
+
+impl Miner for Eclat {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
+        let mut search = Search::new(table, task);
+        let flow = search.run(table, out);
+        out.release(search.held_bytes);
+        flow
+    }
+}
+
+/// What the lists of a node hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    /// Rows of the head that hold the member.
+    #[default]
+    Tids,
+    /// Rows of the head that do not.
+    Diffs,
+}
+
+/// An item that stays frequent with the head, and its list.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    item: u32,
+    support: u32,
+    start: usize,
+    end: usize,
+}
+
+/// A node of the search.
+#[derive(Debug, Default)]
+struct Node {
+    form: Form,
+    support: u32,
+    /// Rows of the head, kept while lists are tid-lists.
+    tids: Vec<u32>,
+    lists: Vec<u32>,
+    /// Ascending by support.
+    open: Vec<Member>,
+    shut: Vec<Member>,
+    next: usize,
+    head_len: usize,
+    free_len: usize,
+    held_bytes: usize,
+}
+
+impl Node {
+    fn clear(&mut self, form: Form, support: u32) {
+        self.form = form;
+        self.support = support;
+        self.tids.clear();
+        self.lists.clear();
+        self.open.clear();
+        self.shut.clear();
+        self.next = 0;
+    }
+
+    fn list(&self, member: &Member) -> &[u32] {
+        &self.lists[member.start..member.end]
+    }
+
+    fn arrange(&mut self) {
+        self.open.sort_unstable_by_key(|member| (member.support, member.item));
+    }
+
+    fn bytes(&self) -> usize {
+        let Self { tids, lists, open, shut, .. } = self;
+        4 * (tids.capacity() + lists.capacity())
+            + size_of::<Member>() * (open.capacity() + shut.capacity())
+    }
+}
+
+/// What became of a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Child {
+    /// A shut item is in all its rows; nothing in it is new.
+    Known,
+    /// Its head has all items it can have.
+    Leaf,
+    /// Its members have children of their own.
+    Open,
+}
+
+/// The search at work.
+struct Search {
+    target: Target,
+    min_support: u32,
+    columns: Rows,
+    nodes: Vec<Node>,
+    depth: usize,
+    head: Vec<u32>,
+    /// Items in all rows of the head, for all sets.
+    free: Vec<u32>,
+    /// Weights of the rows of the first item, as they are numbered within it.
+    weights: Vec<u32>,
+    marks: Marks,
+    counts: Counts,
+    /// Place of an item's list while the first level is filled.
+    places: Vec<usize>,
+    spare: Vec<u32>,
+    held_bytes: usize,
+}
+
+/// A set of rows, emptied at no cost.
+#[derive(Debug, Default)]
+struct Marks {
+    marks: Vec<u32>,
+    mark: u32,
+}
+
+impl Marks {
+    fn reserve(&mut self, n: usize) {
+        if self.marks.len() < n {
+            self.marks.resize(n, 0);
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.mark == u32::MAX {
+            self.marks.fill(0);
+            self.mark = 0;
+        }
+        self.mark += 1;
+    }
+
+    fn set(&mut self, rows: &[u32]) {
+        for &row in rows {
+            self.marks[row as usize] = self.mark;
+        }
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.marks[row as usize] == self.mark
+    }
+}
+
+const NOWHERE: usize = usize::MAX;
+
+impl Search {
+    fn new(table: &Table, task: &Task) -> Self {
+        let mut counts = Counts::default();
+        counts.reserve(table.n_items());
+        Self {
+            target: task.target,
+            min_support: task.min_support,
+            columns: table.columns(),
+            nodes: vec![Node::default()],
+            depth: 0,
+            head: Vec::new(),
+            free: Vec::new(),
+            weights: Vec::new(),
+            marks: Marks::default(),
+            counts,
+            places: vec![NOWHERE; table.n_items()],
+            spare: Vec::new(),
+            held_bytes: 0,
+        }
+    }
+
+    fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
+        let n_entries: usize = table.rows().map(|(row, _)| row.len()).sum();
+        self.held_bytes = 4 * n_entries + 24 * table.n_items();
+        out.hold(self.held_bytes)?;
+        for item in 0..table.n_items() as u32 {
+            out.step()?;
+            self.head.clear();
+            self.free.clear();
+            self.head.push(item);
+            let child = self.first(table, item);
+            if self.enter(child, out)? == Child::Open {
+                self.depth = 1;
+                self.descend(out)?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Searches below the node at depth 1.
+    fn descend(&mut self, out: &mut Output<'_>) -> Flow {
+        while self.depth > 0 {
+            let node = &mut self.nodes[self.depth - 1];
+            let at = node.next;
+            if at == node.open.len() {
+                self.depth -= 1;
+                continue;
+            }
+            node.next += 1;
+            out.step()?;
+            self.head.truncate(node.head_len);
+            self.free.truncate(node.free_len);
+            self.head.push(node.open[at].item);
+            let reach = node.head_len + node.open.len() - at;
+            let child = self.child(at);
+            match self.enter(child, out)? {
+                Child::Open => self.depth += 1,
+                Child::Leaf if self.target == Target::Maximal && self.head.len() == reach => {
+                    self.nodes[self.depth - 1].next = self.nodes[self.depth - 1].open.len();
+                }
+                Child::Leaf | Child::Known => {}
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Gives out what there is to give at the node below the path, and says whether to go on in it.
+    fn enter(
+        &mut self,
+        child: Child,
+        out: &mut Output<'_>,
+    ) -> std::ops::ControlFlow<crate::Cut, Child> {
+        use std::ops::ControlFlow::Continue;
+        if child == Child::Known {
+            return Continue(child);
+        }
+        let node = &mut self.nodes[self.depth];
+        let bytes = node.bytes();
+        if bytes > node.held_bytes {
+            self.held_bytes += bytes - node.held_bytes;
+            out.hold(bytes - node.held_bytes)?;
+            node.held_bytes = bytes;
+        }
+        node.head_len = self.head.len();
+        node.free_len = self.free.len();
+        match self.target {
+            Target::All => subsets(&mut self.head, &self.free, node.support, out)?,
+            Target::Closed => out.set(&self.head, node.support)?,
+            Target::Maximal if node.open.is_empty() => {
+                if node.shut.is_empty() {
+                    out.set(&self.head, node.support)?;
+                }
+            }
+            Target::Maximal => {
+                if let Some(support) = self.all_together() {
+                    let node = &self.nodes[self.depth];
+                    self.head.extend(node.open.iter().map(|member| member.item));
+                    if !self.a_shut_one_fits(support) {
+                        out.set(&self.head, support)?;
+                    }
+                    return Continue(Child::Leaf);
+                }
+            }
+        }
+        let node = &mut self.nodes[self.depth];
+        if node.open.is_empty() {
+            return Continue(Child::Leaf);
+        }
+        node.arrange();
+        if self.nodes.len() == self.depth + 1 {
+            self.nodes.push(Node::default());
+        }
+        Continue(Child::Open)
+    }
+
+    /// Makes the node of a single item, counting along its rows.
+    fn first(&mut self, table: &Table, item: u32) -> Child {
+        let rows = self.columns.row(item as usize);
+        let node = &mut self.nodes[0];
+        let support = table.support(item);
+        node.clear(Form::Tids, support);
+        self.weights.clear();
+        self.weights.extend(rows.iter().map(|&row| table.weight(row)));
+        for (&row, &weight) in rows.iter().zip(&self.weights) {
+            for &other in table.row(row) {
+                self.counts.add(other, weight);
+            }
+        }
+        if table.alone(item) > 0 {
+            self.weights.push(table.alone(item));
+        }
+        self.marks.reserve(self.weights.len());
+        // Items are ascending by support: those before this one are done.
+        let mut child = Child::Open;
+        for &other in &self.counts.touched {
+            let sum = self.counts.sums[other as usize];
+            if sum < self.min_support || other == item {
+                continue;
+            }
+            let is_shut = other < item;
+            if is_shut && self.target == Target::All {
+                continue;
+            }
+            if sum < support {
+                let members = if is_shut { &mut node.shut } else { &mut node.open };
+                members.push(Member { item: other, support: sum, start: 0, end: 0 });
+            } else if is_shut {
+                child = Child::Known;
+            } else {
+                let full = if self.target == Target::All { &mut self.free } else { &mut self.head };
+                full.push(other);
+            }
+        }
+        self.counts.forget();
+        if child == Child::Known || node.open.is_empty() {
+            return child;
+        }
+        node.tids.extend(0..self.weights.len() as u32);
+        // Lengths, then places, then lists.
+        let Self { places, columns, .. } = self;
+        for member in node.open.iter().chain(&node.shut) {
+            places[member.item as usize] = 0;
+        }
+        let rows = columns.row(item as usize);
+        for &row in rows {
+            for &other in table.row(row) {
+                if places[other as usize] != NOWHERE {
+                    places[other as usize] += 1;
+                }
+            }
+        }
+        let mut end = 0;
+        for member in node.open.iter_mut().chain(&mut node.shut) {
+            member.start = end;
+            end += places[member.item as usize];
+            member.end = end;
+            places[member.item as usize] = member.start;
+        }
+        node.lists.resize(end, 0);
+        for (local, &row) in rows.iter().enumerate() {
+            for &other in table.row(row) {
+                let place = &mut places[other as usize];
+                if *place != NOWHERE {
+                    node.lists[*place] = local as u32;
+                    *place += 1;
+                }
+            }
+        }
+        for member in node.open.iter().chain(&node.shut) {
+            places[member.item as usize] = NOWHERE;
+        }
+        self.shorten();
+        child
+    }
+
+    /// Makes the node of an open member of the last node of the path.
+    fn child(&mut self, at: usize) -> Child {
+        let (path, below) = self.nodes.split_at_mut(self.depth);
+        let (parent, child) = (&path[self.depth - 1], &mut below[0]);
+        let Member { support, .. } = parent.open[at];
+        child.clear(parent.form, support);
+        self.marks.clear();
+        self.marks.set(parent.list(&parent.open[at]));
+        let walk = Walk { parent, support, min_support: self.min_support, marks: &self.marks };
+        if self.target != Target::All {
+            for member in parent.shut.iter().chain(&parent.open[..at]) {
+                if let Some(new) = walk.member(member, &self.weights, &mut child.lists) {
+                    if new.support == support {
+                        return Child::Known;
+                    }
+                    child.shut.push(new);
+                }
+            }
+        }
+        for member in &parent.open[at + 1..] {
+            if let Some(new) = walk.member(member, &self.weights, &mut child.lists) {
+                if new.support < support {
+                    child.open.push(new);
+                    continue;
+                }
+                child.lists.truncate(new.start);
+                match self.target {
+                    Target::All => self.free.push(new.item),
+                    Target::Closed | Target::Maximal => self.head.push(new.item),
+                }
+            }
+        }
+        if child.form == Form::Tids && !child.open.is_empty() {
+            child.tids.extend_from_slice(parent.list(&parent.open[at]));
+            self.shorten();
+        }
+        Child::Open
+    }
+
+    /// Turns tid-lists of the node below the path into diffsets if these are shorter.
+    fn shorten(&mut self) {
+        let node = &mut self.nodes[self.depth];
+        let n_members = node.open.len() + node.shut.len();
+        if 2 * node.lists.len() <= n_members * node.tids.len() {
+            return;
+        }
+        self.spare.clear();
+        for member in node.open.iter_mut().chain(&mut node.shut) {
+            let start = self.spare.len();
+            let mut list = node.lists[member.start..member.end].iter().peekable();
+            for &row in &node.tids {
+                if list.next_if_eq(&&row).is_none() {
+                    self.spare.push(row);
+                }
+            }
+            (member.start, member.end) = (start, self.spare.len());
+        }
+        node.lists.clear();
+        node.lists.extend_from_slice(&self.spare);
+        node.form = Form::Diffs;
+    }
+
+    /// Returns the support of the head with all open members if that is frequent, with the rows
+    /// that decide marked: those that hold all, or those that lack one.
+    fn all_together(&mut self) -> Option<u32> {
+        let node = &self.nodes[self.depth];
+        match node.form {
+            Form::Diffs => {
+                let mut spare = node.support - self.min_support;
+                self.marks.clear();
+                for member in &node.open {
+                    for &row in node.list(member) {
+                        if !self.marks.has(row) {
+                            spare = spare.checked_sub(self.weights[row as usize])?;
+                            self.marks.marks[row as usize] = self.marks.mark;
+                        }
+                    }
+                }
+                Some(self.min_support + spare)
+            }
+            Form::Tids => {
+                let mut support = 0;
+                self.spare.clear();
+                self.spare.extend_from_slice(&node.tids);
+                for member in &node.open {
+                    self.marks.clear();
+                    self.marks.set(node.list(member));
+                    self.spare.retain(|&row| self.marks.has(row));
+                    support = self.spare.iter().map(|&row| self.weights[row as usize]).sum();
+                    if support < self.min_support {
+                        return None;
+                    }
+                }
+                self.marks.clear();
+                self.marks.set(&self.spare);
+                Some(support)
+            }
+        }
+    }
+
+    /// Returns whether a shut member can be added to the set `all_together` found.
+    fn a_shut_one_fits(&self, support: u32) -> bool {
+        let node = &self.nodes[self.depth];
+        let weight = |&row: &u32| self.weights[row as usize];
+        node.shut.iter().any(|member| {
+            let rows = node.list(member).iter();
+            let both = match node.form {
+                Form::Tids => rows.filter(|&&row| self.marks.has(row)).map(weight).sum::<u32>(),
+                Form::Diffs => {
+                    support
+                        - rows
+                            .filter(|&&row| !self.marks.has(row))
+                            .map(weight)
+                            .sum::<u32>()
+                            .min(support)
+                }
+            };
+            both >= self.min_support
+        })
+    }
+}
+
+/// A walk over lists while the rows of one member are marked.
+struct Walk<'a> {
+    parent: &'a Node,
+    support: u32,
+    min_support: u32,
+    marks: &'a Marks,
+}
+
+impl Walk<'_> {
+    /// Returns the member in the child, its list put at the end of `lists`; `None`, and nothing
+    /// put, if it is infrequent there.
+    fn member(&self, member: &Member, weights: &[u32], lists: &mut Vec<u32>) -> Option<Member> {
+        let (before, keeps_marked) = match self.parent.form {
+            Form::Tids => (member.support, true),
+            Form::Diffs => (self.support, false),
+        };
+        let mut spare = before - self.min_support;
+        let start = lists.len();
+        for &row in self.parent.list(member) {
+            let is_marked = self.marks.has(row);
+            if is_marked == keeps_marked {
+                lists.push(row);
+            }
+            if !is_marked {
+                let weight = weights[row as usize];
+                if weight > spare {
+                    lists.truncate(start);
+                    return None;
+                }
+                spare -= weight;
+            }
+        }
+        let support = self.min_support + spare;
+        Some(Member { item: member.item, support, start, end: lists.len() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::trial::{agrees_with_the_oracle, found, keeps_to_its_budget};
+
+    #[test]
+    fn finds_what_the_definition_says() {
+        agrees_with_the_oracle(&Eclat, 2_000);
+    }
+
+    #[test]
+    fn ends_at_its_budget() {
+        keeps_to_its_budget(&Eclat);
+    }
+
+    #[test]
+    fn a_bomb_of_sets_ends_at_its_steps() {
+        let rows: Vec<Vec<u32>> =
+            (0..60).map(|lacks| (0..60).filter(|&item| item != lacks).collect()).collect();
+        let mut task = Task::new(Target::Closed, 30);
+        task.budget.steps = Some(10_000);
+        let outcome = crate::mine(&Eclat, &Context::of(&rows), &task, &mut |_, _| {});
+        assert_eq!(outcome.cut, Some(crate::Cut::Steps));
+    }
+
+    #[test]
+    fn a_long_chain_of_sets_does_not_exhaust_the_stack() {
+        let rows: Vec<Vec<u32>> = (0..1_000).map(|last| (0..=last).collect()).collect();
+        let sets = found(&Eclat, &Context::of(&rows), &Task::new(Target::Closed, 1));
+        assert_eq!(sets.len(), 1_000);
+    }
+}
