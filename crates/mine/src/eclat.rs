@@ -282,12 +282,12 @@ impl Search {
         match self.target {
             Target::All => subsets(&mut self.head, &self.free, node.support, out)?,
             Target::Closed => out.set(&self.head, node.support)?,
-            Target::Maximal if node.open.is_empty() => {
+            Target::Maximal | Target::Cover if node.open.is_empty() => {
                 if node.shut.is_empty() {
                     out.set(&self.head, node.support)?;
                 }
             }
-            Target::Maximal => {
+            Target::Maximal | Target::Cover => {
                 if let Some(support) = self.all_together() {
                     let node = &self.nodes[self.depth];
                     self.head.extend(node.open.iter().map(|member| member.item));
@@ -417,7 +417,7 @@ impl Search {
                 child.lists.truncate(new.start);
                 match self.target {
                     Target::All => self.free.push(new.item),
-                    Target::Closed | Target::Maximal => self.head.push(new.item),
+                    Target::Closed | Target::Maximal | Target::Cover => self.head.push(new.item),
                 }
             }
         }

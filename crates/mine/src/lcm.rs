@@ -454,7 +454,7 @@ impl Search {
             }
             Target::Closed => out.set(&self.head, support)?,
             Target::Maximal if is_leaf && child.n_shut == 0 => out.set(&self.head, support)?,
-            Target::Maximal => {}
+            Target::Maximal | Target::Cover => {}
         }
         if is_leaf {
             return ControlFlow::Continue(Child::Done);

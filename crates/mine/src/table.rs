@@ -171,6 +171,11 @@ impl Table {
         self.rows.len()
     }
 
+    /// Returns, for each item, the numbers of the rows that hold it.
+    pub(crate) fn columns(&self) -> Rows {
+        self.rows.transposed(self.n_items())
+    }
+
     pub(crate) fn weight(&self, row: u32) -> u32 {
         self.weights[row as usize]
     }
