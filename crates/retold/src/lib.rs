@@ -25,6 +25,7 @@ mod settings;
 mod time;
 
 pub use retold_core as core;
+pub use retold_mine as mine;
 pub use retold_read as read;
 pub use retold_report as report;
 
