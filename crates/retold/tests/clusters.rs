@@ -29,9 +29,9 @@ fn versions() -> Vec<(String, String)> {
 fn settings(grouping: Grouping) -> Settings {
     let mut settings = Settings::of("minimal-b", Profile::Paper).unwrap();
     settings.parameters.insert("k".to_owned(), 5.into());
-    settings.parameters.insert("common".to_owned(), 50.into());
+    settings.parameters.insert("common".to_owned(), 62.into());
     settings.grouping = grouping;
-    settings.min_common = MinCommon::Units(50);
+    settings.min_common = MinCommon::Units(62);
     settings.closed_sets = Sets::All;
     settings
 }
@@ -88,7 +88,7 @@ fn closed_sets_say_how_much_is_in_common_and_show_it() {
     let dir = tempfile::tempdir().unwrap();
     let (clusters, _) = run(dir.path(), &settings(Grouping::ClosedSets));
     for (cluster, first) in clusters.iter().zip(["word50", "word100"]) {
-        assert!(cluster["n_common"].as_u64().unwrap() >= 50);
+        assert!(cluster["n_common"].as_u64().unwrap() >= 62);
         assert!(cluster["shared_text"].as_str().unwrap().to_lowercase().starts_with(first));
     }
     assert_eq!(clusters[0]["shared_words"], 150);
@@ -100,7 +100,7 @@ fn the_table_of_units_gives_the_same_sets_to_any_miner() {
     let (clusters, documents) = run(dir.path(), &settings(Grouping::ClosedSets));
     let file = fs::File::open(dir.path().join("found/b_1_5_s_100_n1-1.dat")).unwrap();
     let named = read(file).unwrap();
-    let mut task = Task::maximal(50);
+    let mut task = Task::maximal(62);
     task.min_size = 2;
     let mut sets: BTreeSet<(Vec<String>, u64)> = BTreeSet::new();
     mine(miner("lcm").unwrap(), &named.context, &task, &mut |set, support| {
