@@ -18,8 +18,10 @@
 
 pub mod oracle;
 
+mod apriori;
 mod context;
 mod fimi;
+mod fpmax;
 mod table;
 mod task;
 #[cfg(test)]
@@ -55,7 +57,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[];
+pub const MINERS: &[&dyn Miner] = &[&fpmax::FpMax, &apriori::Apriori];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
