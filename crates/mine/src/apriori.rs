@@ -205,9 +205,9 @@ impl Level {
     fn push(&mut self, set: &[u32], count: u32) {
         let before = &self.items[self.items.len().saturating_sub(self.size)..];
         let shared = before.iter().zip(set).take_while(|(a, b)| a == b).count();
-        for depth in shared..self.size {
+        for (depth, &item) in set.iter().enumerate().skip(shared) {
             let start = self.tree.get(depth + 1).map_or(0, |below| below.items.len() as u32);
-            self.tree[depth].items.push(set[depth]);
+            self.tree[depth].items.push(item);
             self.tree[depth].starts.push(start);
         }
         self.items.extend_from_slice(set);

@@ -18,6 +18,7 @@
 
 pub mod oracle;
 
+mod add_intent;
 mod apriori;
 mod context;
 mod fimi;
@@ -57,7 +58,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&fpmax::FpMax, &apriori::Apriori];
+pub const MINERS: &[&dyn Miner] = &[&fpmax::FpMax, &apriori::Apriori, &add_intent::AddIntent];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
