@@ -19,6 +19,7 @@
 pub mod oracle;
 
 mod add_intent;
+mod afopt;
 mod apriori;
 mod context;
 mod fimi;
@@ -58,7 +59,8 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&fpmax::FpMax, &apriori::Apriori, &add_intent::AddIntent];
+pub const MINERS: &[&dyn Miner] =
+    &[&fpmax::FpMax, &afopt::Afopt, &apriori::Apriori, &add_intent::AddIntent];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
