@@ -19,12 +19,16 @@
 pub mod oracle;
 
 mod auto;
+mod add_intent;
+mod afopt;
+mod apriori;
 mod context;
 mod counts;
 mod eclat;
 mod fimi;
 mod hypercube;
 mod lcm;
+mod fpmax;
 mod table;
 mod task;
 #[cfg(test)]
@@ -60,7 +64,17 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&auto::Auto, &lcm::Lcm, &eclat::Eclat];
+pub const MINERS: &[&dyn Miner] = &[
+    &auto::Auto,
+    &fpmax::FpMax,
+    &afopt::Afopt,
+    &mafia::Mafia,
+    &add_intent::AddIntent,
+    &apriori::Apriori,
+    &eclat::Eclat,
+    &lcm::Lcm,
+    &genmax::GenMax,
+];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
