@@ -24,7 +24,9 @@
 //! kept aside and doubles what is given out below.
 //!
 //! *Closed* is a head without a shut member in all its rows; with one, the node is left, as all its
-//! sets are known. *Maximal* is a head without members: the test is local, no sets are stored.
+//! sets are known. With diffsets, one row that a shut member lacks is enough to know, so its list
+//! is not made anew: it stays where it was made, and is walked on from the last such row when that
+//! row is lost. *Maximal* is a head without members. Both tests are local; no sets are stored.
 //!
 //! *Look-ahead.* If the head with all open members is frequent, it is the one maximal set below.
 //! If a child reached all that was open at its parent, the parent's other children are in it.
@@ -37,10 +39,12 @@
 //! Zaki: Scalable Algorithms for Association Mining, TKDE 2000; Zaki, Gouda: Fast Vertical Mining
 //! Using Diffsets, KDD 2003.
 
+use std::ops::ControlFlow;
+
 use crate::counts::Counts;
 use crate::hypercube::subsets;
 use crate::table::{Output, Rows, Table};
-use crate::task::{Flow, Target, Task};
+use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 
 /// The miner.
@@ -83,6 +87,8 @@ struct Member {
     support: u32,
     start: usize,
     end: usize,
+    /// Depth of the node that has the list.
+    owner: u32,
 }
 
 /// A node of the search.
@@ -153,6 +159,8 @@ struct Search {
     weights: Vec<u32>,
     marks: Marks,
     counts: Counts,
+    /// Whether a row of the first item was lost on the path, since lists are diffsets.
+    is_lost: Vec<bool>,
     /// Place of an item's list while the first level is filled.
     places: Vec<usize>,
     spare: Vec<u32>,
@@ -209,6 +217,7 @@ impl Search {
             weights: Vec::new(),
             marks: Marks::default(),
             counts,
+            is_lost: Vec::new(),
             places: vec![NOWHERE; table.n_items()],
             spare: Vec::new(),
             held_bytes: 0,
@@ -240,6 +249,7 @@ impl Search {
             let at = node.next;
             if at == node.open.len() {
                 self.depth -= 1;
+                self.lose(false);
                 continue;
             }
             node.next += 1;
@@ -250,7 +260,10 @@ impl Search {
             let reach = node.head_len + node.open.len() - at;
             let child = self.child(at);
             match self.enter(child, out)? {
-                Child::Open => self.depth += 1,
+                Child::Open => {
+                    self.lose(true);
+                    self.depth += 1;
+                }
                 Child::Leaf if self.target == Target::Maximal && self.head.len() == reach => {
                     self.nodes[self.depth - 1].next = self.nodes[self.depth - 1].open.len();
                 }
@@ -260,15 +273,23 @@ impl Search {
         Flow::Continue(())
     }
 
+    /// Notes that the rows lost by the last member taken at the end of the path are lost, or not.
+    fn lose(&mut self, is_lost: bool) {
+        if self.depth == 0 || self.target != Target::Closed {
+            return;
+        }
+        let node = &self.nodes[self.depth - 1];
+        if node.form == Form::Diffs {
+            for &row in node.list(&node.open[node.next - 1]) {
+                self.is_lost[row as usize] = is_lost;
+            }
+        }
+    }
+
     /// Gives out what there is to give at the node below the path, and says whether to go on in it.
-    fn enter(
-        &mut self,
-        child: Child,
-        out: &mut Output<'_>,
-    ) -> std::ops::ControlFlow<crate::Cut, Child> {
-        use std::ops::ControlFlow::Continue;
+    fn enter(&mut self, child: Child, out: &mut Output<'_>) -> ControlFlow<Cut, Child> {
         if child == Child::Known {
-            return Continue(child);
+            return ControlFlow::Continue(child);
         }
         let node = &mut self.nodes[self.depth];
         let bytes = node.bytes();
@@ -294,19 +315,19 @@ impl Search {
                     if !self.a_shut_one_fits(support) {
                         out.set(&self.head, support)?;
                     }
-                    return Continue(Child::Leaf);
+                    return ControlFlow::Continue(Child::Leaf);
                 }
             }
         }
         let node = &mut self.nodes[self.depth];
         if node.open.is_empty() {
-            return Continue(Child::Leaf);
+            return ControlFlow::Continue(Child::Leaf);
         }
         node.arrange();
         if self.nodes.len() == self.depth + 1 {
             self.nodes.push(Node::default());
         }
-        Continue(Child::Open)
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Makes the node of a single item, counting along its rows.
@@ -326,6 +347,9 @@ impl Search {
             self.weights.push(table.alone(item));
         }
         self.marks.reserve(self.weights.len());
+        if self.is_lost.len() < self.weights.len() {
+            self.is_lost.resize(self.weights.len(), false);
+        }
         // Items are ascending by support: those before this one are done.
         let mut child = Child::Open;
         for &other in &self.counts.touched {
@@ -339,7 +363,7 @@ impl Search {
             }
             if sum < support {
                 let members = if is_shut { &mut node.shut } else { &mut node.open };
-                members.push(Member { item: other, support: sum, start: 0, end: 0 });
+                members.push(Member { item: other, support: sum, start: 0, end: 0, owner: 0 });
             } else if is_shut {
                 child = Child::Known;
             } else {
@@ -397,8 +421,18 @@ impl Search {
         child.clear(parent.form, support);
         self.marks.clear();
         self.marks.set(parent.list(&parent.open[at]));
-        let walk = Walk { parent, support, min_support: self.min_support, marks: &self.marks };
-        if self.target != Target::All {
+        let owner = self.depth as u32;
+        let walk =
+            Walk { parent, support, min_support: self.min_support, marks: &self.marks, owner };
+        let has_witnesses = self.target == Target::Closed && parent.form == Form::Diffs;
+        if has_witnesses {
+            for member in parent.shut.iter().chain(&parent.open[..at]) {
+                let lists = &path[member.owner as usize].lists[member.start..member.end];
+                let is_left = |&row: &u32| !self.is_lost[row as usize] && !self.marks.has(row);
+                let Some(n_lost) = lists.iter().position(is_left) else { return Child::Known };
+                child.shut.push(Member { start: member.start + n_lost, ..*member });
+            }
+        } else if self.target != Target::All {
             for member in parent.shut.iter().chain(&parent.open[..at]) {
                 if let Some(new) = walk.member(member, &self.weights, &mut child.lists) {
                     if new.support == support {
@@ -517,6 +551,7 @@ struct Walk<'a> {
     support: u32,
     min_support: u32,
     marks: &'a Marks,
+    owner: u32,
 }
 
 impl Walk<'_> {
@@ -544,7 +579,7 @@ impl Walk<'_> {
             }
         }
         let support = self.min_support + spare;
-        Some(Member { item: member.item, support, start, end: lists.len() })
+        Some(Member { item: member.item, support, start, end: lists.len(), owner: self.owner })
     }
 }
 
