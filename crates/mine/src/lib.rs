@@ -24,6 +24,7 @@ mod eclat;
 mod fimi;
 mod hypercube;
 mod lcm;
+mod mafia;
 mod table;
 mod task;
 #[cfg(test)]
@@ -59,7 +60,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat];
+pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat, &mafia::Mafia];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
