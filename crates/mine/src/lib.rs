@@ -22,13 +22,16 @@ mod context;
 mod counts;
 mod eclat;
 mod fimi;
+mod genmax;
 mod hypercube;
 mod lcm;
+mod lmfi;
 mod mafia;
 mod table;
 mod task;
 #[cfg(test)]
 mod trial;
+mod vertical;
 
 pub use context::{Context, MinSupport, SupportError};
 pub use fimi::{FimiError, Named, read, write_set};
@@ -60,7 +63,7 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat, &mafia::Mafia];
+pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat, &mafia::Mafia, &genmax::GenMax];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {

@@ -42,6 +42,7 @@
 use std::ops::ControlFlow;
 
 use crate::counts::Counts;
+use crate::lmfi::{Found, Known};
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -130,59 +131,6 @@ impl Node {
     }
 }
 
-/// Known maximal sets of the first item, as bitmaps over the items of its tail.
-#[derive(Debug, Default)]
-struct Known {
-    n_words: usize,
-    words: Vec<u64>,
-    /// Their numbers in the order slices are made of.
-    order: Vec<u32>,
-}
-
-impl Known {
-    fn clear(&mut self, n_items: usize) {
-        self.n_words = n_items.div_ceil(BITS);
-        self.words.clear();
-        self.order.clear();
-    }
-
-    /// Adds a set, given by numbers below the first item.
-    fn push(&mut self, items: impl Iterator<Item = u32>) {
-        let start = self.words.len();
-        self.order.push(self.order.len() as u32);
-        self.words.resize(start + self.n_words, 0);
-        for item in items {
-            self.words[start + item as usize / BITS] |= 1 << (item as usize % BITS);
-        }
-    }
-
-    /// Moves the sets from `from` on that hold `item` to the end; returns where they start.
-    fn narrow(&mut self, from: usize, item: u32) -> usize {
-        let (word, bit) = (item as usize / BITS, item as usize % BITS);
-        let Self { order, words, n_words } = self;
-        let has = |set: u32| words[set as usize * *n_words + word] >> bit & 1 == 1;
-        let mut start = order.len();
-        let mut at = order.len();
-        while at > from {
-            at -= 1;
-            if has(order[at]) {
-                start -= 1;
-                order.swap(at, start);
-            }
-        }
-        start
-    }
-
-    /// Returns whether a set from `from` on holds all of some items, given as a bitmap.
-    fn covers(&self, from: usize, items: &[u64]) -> bool {
-        self.order[from..].iter().any(|&set| {
-            let start = set as usize * self.n_words;
-            let words = &self.words[start..start + self.n_words];
-            items.iter().zip(words).all(|(items, words)| items & !words == 0)
-        })
-    }
-}
-
 /// What became of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Child {
@@ -207,14 +155,9 @@ struct Search {
     /// Items of the table by their numbers below the first item.
     names: Vec<u32>,
     locals: Vec<u32>,
-    /// Sets found, without the items that had their turn when they were.
-    found: Rows,
-    /// For each item, the sets found that hold it.
-    found_of: Vec<Vec<u32>>,
+    found: Found,
     known: Known,
     counts: Counts,
-    /// Items as a bitmap.
-    mask: Vec<u64>,
     held_bytes: usize,
 }
 
@@ -233,11 +176,9 @@ impl Search {
             head: Vec::new(),
             names: Vec::new(),
             locals: vec![NONE; n_items],
-            found: Rows::default(),
-            found_of: vec![Vec::new(); n_items],
+            found: Found::new(n_items),
             known: Known::default(),
             counts,
-            mask: Vec::new(),
             held_bytes: 0,
         }
     }
@@ -260,7 +201,7 @@ impl Search {
             for &name in &self.names {
                 self.locals[name as usize] = NONE;
             }
-            self.found_of[item as usize] = Vec::new();
+            self.found.forget(item);
         }
         Flow::Continue(())
     }
@@ -308,7 +249,7 @@ impl Search {
         match child {
             Child::Known | Child::AllKnown => {}
             Child::Leaf => {
-                if node.known_from == self.known.order.len() {
+                if node.known_from == self.known.len() {
                     out.set(&self.head, node.support)?;
                     self.keep(out)?;
                 }
@@ -332,28 +273,10 @@ impl Search {
 
     /// Keeps the head as a known set.
     fn keep(&mut self, out: &mut Output<'_>) -> Flow {
-        let Self { head, locals, known, found, found_of, .. } = self;
+        let Self { head, locals, known, found, .. } = self;
         known.push(head[1..].iter().map(|&item| locals[item as usize]));
-        let number = found.len() as u32;
-        found.push(head[1..].iter().copied());
-        for &item in &head[1..] {
-            found_of[item as usize].push(number);
-        }
-        let bytes = 8 * head.len() + 8 + 8 * known.n_words;
+        let bytes = found.push(&head[1..]) + known.set_bytes();
         self.hold(bytes, out)
-    }
-
-    /// Returns whether a known set from `from` on holds all items of a tail.
-    fn covers(&mut self, from: usize, tail: impl Iterator<Item = u32>) -> bool {
-        if from == self.known.order.len() {
-            return false;
-        }
-        self.mask.clear();
-        self.mask.resize(self.known.n_words, 0);
-        for local in tail {
-            self.mask[local as usize / BITS] |= 1 << (local as usize % BITS);
-        }
-        self.known.covers(from, &self.mask)
     }
 
     /// Makes the node of a single item from its rows.
@@ -389,9 +312,9 @@ impl Search {
         self.counts.forget();
 
         self.known.clear(self.names.len());
-        for &set in &self.found_of[item as usize] {
-            let items = self.found.row(set as usize).iter();
-            self.known.push(items.map(|&item| self.locals[item as usize]).filter(|&at| at != NONE));
+        for set in self.found.of(item) {
+            let locals = set.iter().map(|&item| self.locals[item as usize]);
+            self.known.push(locals.filter(|&local| local != NONE));
         }
         let mut from = 0;
         for at in 1..self.head.len() {
@@ -401,10 +324,8 @@ impl Search {
         if self.nodes[0].tail.is_empty() {
             return Child::Leaf;
         }
-        let tail = std::mem::take(&mut self.nodes[0].tail);
-        let is_covered = self.covers(from, tail.iter().map(|item| item.local));
-        self.nodes[0].tail = tail;
-        if is_covered {
+        let tail = self.nodes[0].tail.iter().map(|item| item.local);
+        if self.known.covers(from, tail) {
             return Child::Known;
         }
         self.fill(table, item);
@@ -446,10 +367,7 @@ impl Search {
         let base = parent.base;
         self.head.push(self.names[local as usize]);
         let mut from = self.known.narrow(parent.known_from, local);
-        let tail = std::mem::take(&mut self.nodes[self.depth - 1].tail);
-        let is_covered = self.covers(from, tail[at + 1..].iter().map(|item| item.local));
-        self.nodes[self.depth - 1].tail = tail;
-        if is_covered {
+        if self.known.covers(from, parent.tail[at + 1..].iter().map(|item| item.local)) {
             return Child::AllKnown;
         }
 
@@ -474,10 +392,7 @@ impl Search {
         if child.tail.is_empty() {
             return Child::Leaf;
         }
-        let tail = std::mem::take(&mut child.tail);
-        let is_covered = self.covers(from, tail.iter().map(|item| item.local));
-        self.nodes[self.depth].tail = tail;
-        if is_covered {
+        if self.known.covers(from, child.tail.iter().map(|item| item.local)) {
             return Child::Known;
         }
         self.project();
@@ -574,19 +489,5 @@ mod tests {
         let places = places(ones.chain([3, 3, 7]), &mut weights);
         assert_eq!(weights, [1, 1, 3, 7]);
         assert_eq!(places[63..], [63, 64, 128, 129, 192]);
-    }
-
-    #[test]
-    fn a_slice_of_known_sets_is_narrowed_in_place() {
-        let mut known = Known::default();
-        known.clear(3);
-        for set in [&[0, 1][..], &[2], &[1, 2], &[0]] {
-            known.push(set.iter().copied());
-        }
-        let from = known.narrow(0, 1);
-        assert_eq!(known.order.len() - from, 2);
-        assert!(known.covers(from, &[0b100]) && known.covers(from, &[0b001]));
-        assert!(!known.covers(from, &[0b101]));
-        assert_eq!(known.order.len() - known.narrow(from, 2), 1);
     }
 }

@@ -150,6 +150,19 @@ fn counts_on_all_files_are_known_where_they_are_given() {
 }
 
 #[test]
+fn no_miner_works_without_memory() {
+    let context = context(&repository(), "chess");
+    for miner in MINERS {
+        for &target in miner.spec().targets {
+            let mut task = Task::new(target, 2_877);
+            task.budget.bytes = Some(1);
+            let outcome = mine(*miner, &context, &task, &mut |_, _| {});
+            assert!(!outcome.is_complete(), "{} {target:?}", miner.spec().name);
+        }
+    }
+}
+
+#[test]
 fn miners_have_names_of_their_own() {
     let mut names: Vec<&str> = MINERS.iter().map(|miner| miner.spec().name).collect();
     names.sort_unstable();
