@@ -5,17 +5,10 @@
 //! # How it works
 //! A node is a head P with members: items that stay frequent with P. *Open* members may still be
 //! added; *shut* ones had their turn at an ancestor, and all sets with them are known. Each member
-//! x has a list, either the rows of P that hold x (a tid-list) or those that do not (a diffset).
-//! Rows have weights, and a support is a sum of weights:
-//!
-//! ```text
-//! tids   t(Pxy) = t(Px) & t(Py)      s(Pxy) = sum of t(Pxy)
-//! diffs  d(Pxy) = d(Py) - d(Px)      s(Pxy) = s(Px) - sum of d(Pxy)
-//! ```
-//!
-//! In both forms the list of y is walked while the rows of x are marked, and the walk ends as soon
-//! as the rows lost weigh more than the support can bear. A node of tid-lists is turned into one
-//! of diffsets when these are shorter in sum; diffsets only shrink from there.
+//! x has a list, either the rows of P that hold x (a tid-list) or those that do not (a diffset);
+//! rows have weights, and a support is a sum of weights ([`vertical`](crate::vertical)). A node of
+//! tid-lists is turned into one of diffsets when these are shorter in sum; diffsets only shrink
+//! from there.
 //!
 //! The first level is counted along rows instead of by pairs of items: one pass over the rows of
 //! an item finds its partners, and rows are numbered anew within it.
@@ -24,7 +17,9 @@
 //! kept aside and doubles what is given out below.
 //!
 //! *Closed* is a head without a shut member in all its rows; with one, the node is left, as all its
-//! sets are known. *Maximal* is a head without members: the test is local, no sets are stored.
+//! sets are known. With diffsets, one row that a shut member lacks is enough to know, so its list
+//! is not made anew: it stays where it was made, and is walked on from the last such row when that
+//! row is lost. *Maximal* is a head without members. Both tests are local; no sets are stored.
 //!
 //! *Look-ahead.* If the head with all open members is frequent, it is the one maximal set below.
 //! If a child reached all that was open at its parent, the parent's other children are in it.
@@ -37,10 +32,13 @@
 //! Zaki: Scalable Algorithms for Association Mining, TKDE 2000; Zaki, Gouda: Fast Vertical Mining
 //! Using Diffsets, KDD 2003.
 
+use std::ops::ControlFlow;
+
 use crate::counts::Counts;
 use crate::hypercube::subsets;
 use crate::table::{Output, Rows, Table};
-use crate::task::{Flow, Target, Task};
+use crate::task::{Cut, Flow, Target, Task};
+use crate::vertical::{Form, Lists, Marks, Member, Places, Walk};
 use crate::{Miner, Spec};
 
 /// The miner.
@@ -66,33 +64,11 @@ impl Miner for Eclat {
     }
 }
 
-/// What the lists of a node hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
-    /// Rows of the head that hold the member.
-    #[default]
-    Tids,
-    /// Rows of the head that do not.
-    Diffs,
-}
-
-/// An item that stays frequent with the head, and its list.
-#[derive(Clone, Copy, Debug)]
-struct Member {
-    item: u32,
-    support: u32,
-    start: usize,
-    end: usize,
-}
-
 /// A node of the search.
 #[derive(Debug, Default)]
 struct Node {
-    form: Form,
     support: u32,
-    /// Rows of the head, kept while lists are tid-lists.
-    tids: Vec<u32>,
-    lists: Vec<u32>,
+    lists: Lists,
     /// Ascending by support.
     open: Vec<Member>,
     shut: Vec<Member>,
@@ -104,17 +80,11 @@ struct Node {
 
 impl Node {
     fn clear(&mut self, form: Form, support: u32) {
-        self.form = form;
         self.support = support;
-        self.tids.clear();
-        self.lists.clear();
+        self.lists.clear(form);
         self.open.clear();
         self.shut.clear();
         self.next = 0;
-    }
-
-    fn list(&self, member: &Member) -> &[u32] {
-        &self.lists[member.start..member.end]
     }
 
     fn arrange(&mut self) {
@@ -122,9 +92,7 @@ impl Node {
     }
 
     fn bytes(&self) -> usize {
-        let Self { tids, lists, open, shut, .. } = self;
-        4 * (tids.capacity() + lists.capacity())
-            + size_of::<Member>() * (open.capacity() + shut.capacity())
+        self.lists.bytes() + size_of::<Member>() * (self.open.capacity() + self.shut.capacity())
     }
 }
 
@@ -153,46 +121,12 @@ struct Search {
     weights: Vec<u32>,
     marks: Marks,
     counts: Counts,
-    /// Place of an item's list while the first level is filled.
-    places: Vec<usize>,
+    /// Whether a row of the first item was lost on the path, since lists are diffsets.
+    is_lost: Vec<bool>,
+    places: Places,
     spare: Vec<u32>,
     held_bytes: usize,
 }
-
-/// A set of rows, emptied at no cost.
-#[derive(Debug, Default)]
-struct Marks {
-    marks: Vec<u32>,
-    mark: u32,
-}
-
-impl Marks {
-    fn reserve(&mut self, n: usize) {
-        if self.marks.len() < n {
-            self.marks.resize(n, 0);
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.mark == u32::MAX {
-            self.marks.fill(0);
-            self.mark = 0;
-        }
-        self.mark += 1;
-    }
-
-    fn set(&mut self, rows: &[u32]) {
-        for &row in rows {
-            self.marks[row as usize] = self.mark;
-        }
-    }
-
-    fn has(&self, row: u32) -> bool {
-        self.marks[row as usize] == self.mark
-    }
-}
-
-const NOWHERE: usize = usize::MAX;
 
 impl Search {
     fn new(table: &Table, task: &Task) -> Self {
@@ -209,7 +143,8 @@ impl Search {
             weights: Vec::new(),
             marks: Marks::default(),
             counts,
-            places: vec![NOWHERE; table.n_items()],
+            is_lost: Vec::new(),
+            places: Places::new(table.n_items()),
             spare: Vec::new(),
             held_bytes: 0,
         }
@@ -240,6 +175,7 @@ impl Search {
             let at = node.next;
             if at == node.open.len() {
                 self.depth -= 1;
+                self.lose(false);
                 continue;
             }
             node.next += 1;
@@ -250,7 +186,10 @@ impl Search {
             let reach = node.head_len + node.open.len() - at;
             let child = self.child(at);
             match self.enter(child, out)? {
-                Child::Open => self.depth += 1,
+                Child::Open => {
+                    self.lose(true);
+                    self.depth += 1;
+                }
                 Child::Leaf if self.target == Target::Maximal && self.head.len() == reach => {
                     self.nodes[self.depth - 1].next = self.nodes[self.depth - 1].open.len();
                 }
@@ -260,15 +199,23 @@ impl Search {
         Flow::Continue(())
     }
 
+    /// Notes that the rows lost by the last member taken at the end of the path are lost, or not.
+    fn lose(&mut self, is_lost: bool) {
+        if self.depth == 0 || self.target != Target::Closed {
+            return;
+        }
+        let node = &self.nodes[self.depth - 1];
+        if node.lists.form == Form::Diffs {
+            for &row in node.lists.of(&node.open[node.next - 1]) {
+                self.is_lost[row as usize] = is_lost;
+            }
+        }
+    }
+
     /// Gives out what there is to give at the node below the path, and says whether to go on in it.
-    fn enter(
-        &mut self,
-        child: Child,
-        out: &mut Output<'_>,
-    ) -> std::ops::ControlFlow<crate::Cut, Child> {
-        use std::ops::ControlFlow::Continue;
+    fn enter(&mut self, child: Child, out: &mut Output<'_>) -> ControlFlow<Cut, Child> {
         if child == Child::Known {
-            return Continue(child);
+            return ControlFlow::Continue(child);
         }
         let node = &mut self.nodes[self.depth];
         let bytes = node.bytes();
@@ -294,19 +241,19 @@ impl Search {
                     if !self.a_shut_one_fits(support) {
                         out.set(&self.head, support)?;
                     }
-                    return Continue(Child::Leaf);
+                    return ControlFlow::Continue(Child::Leaf);
                 }
             }
         }
         let node = &mut self.nodes[self.depth];
         if node.open.is_empty() {
-            return Continue(Child::Leaf);
+            return ControlFlow::Continue(Child::Leaf);
         }
         node.arrange();
         if self.nodes.len() == self.depth + 1 {
             self.nodes.push(Node::default());
         }
-        Continue(Child::Open)
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Makes the node of a single item, counting along its rows.
@@ -326,6 +273,9 @@ impl Search {
             self.weights.push(table.alone(item));
         }
         self.marks.reserve(self.weights.len());
+        if self.is_lost.len() < self.weights.len() {
+            self.is_lost.resize(self.weights.len(), false);
+        }
         // Items are ascending by support: those before this one are done.
         let mut child = Child::Open;
         for &other in &self.counts.touched {
@@ -339,7 +289,7 @@ impl Search {
             }
             if sum < support {
                 let members = if is_shut { &mut node.shut } else { &mut node.open };
-                members.push(Member { item: other, support: sum, start: 0, end: 0 });
+                members.push(Member { item: other, support: sum, start: 0, end: 0, owner: 0 });
             } else if is_shut {
                 child = Child::Known;
             } else {
@@ -351,41 +301,9 @@ impl Search {
         if child == Child::Known || node.open.is_empty() {
             return child;
         }
-        node.tids.extend(0..self.weights.len() as u32);
-        // Lengths, then places, then lists.
-        let Self { places, columns, .. } = self;
-        for member in node.open.iter().chain(&node.shut) {
-            places[member.item as usize] = 0;
-        }
-        let rows = columns.row(item as usize);
-        for &row in rows {
-            for &other in table.row(row) {
-                if places[other as usize] != NOWHERE {
-                    places[other as usize] += 1;
-                }
-            }
-        }
-        let mut end = 0;
-        for member in node.open.iter_mut().chain(&mut node.shut) {
-            member.start = end;
-            end += places[member.item as usize];
-            member.end = end;
-            places[member.item as usize] = member.start;
-        }
-        node.lists.resize(end, 0);
-        for (local, &row) in rows.iter().enumerate() {
-            for &other in table.row(row) {
-                let place = &mut places[other as usize];
-                if *place != NOWHERE {
-                    node.lists[*place] = local as u32;
-                    *place += 1;
-                }
-            }
-        }
-        for member in node.open.iter().chain(&node.shut) {
-            places[member.item as usize] = NOWHERE;
-        }
-        self.shorten();
+        let Node { lists, open, shut, .. } = node;
+        lists.fill(table, rows, self.weights.len(), &mut self.places, [open, shut]);
+        lists.shorten(&mut self.spare, [open, shut]);
         child
     }
 
@@ -394,13 +312,28 @@ impl Search {
         let (path, below) = self.nodes.split_at_mut(self.depth);
         let (parent, child) = (&path[self.depth - 1], &mut below[0]);
         let Member { support, .. } = parent.open[at];
-        child.clear(parent.form, support);
+        child.clear(parent.lists.form, support);
         self.marks.clear();
-        self.marks.set(parent.list(&parent.open[at]));
-        let walk = Walk { parent, support, min_support: self.min_support, marks: &self.marks };
-        if self.target != Target::All {
+        self.marks.set(parent.lists.of(&parent.open[at]));
+        let owner = self.depth as u32;
+        let walk = Walk {
+            lists: &parent.lists,
+            support,
+            min_support: self.min_support,
+            marks: &self.marks,
+            owner,
+        };
+        let has_witnesses = self.target == Target::Closed && parent.lists.form == Form::Diffs;
+        if has_witnesses {
             for member in parent.shut.iter().chain(&parent.open[..at]) {
-                if let Some(new) = walk.member(member, &self.weights, &mut child.lists) {
+                let lists = path[member.owner as usize].lists.of(member);
+                let is_left = |&row: &u32| !self.is_lost[row as usize] && !self.marks.has(row);
+                let Some(n_lost) = lists.iter().position(is_left) else { return Child::Known };
+                child.shut.push(Member { start: member.start + n_lost, ..*member });
+            }
+        } else if self.target != Target::All {
+            for member in parent.shut.iter().chain(&parent.open[..at]) {
+                if let Some(new) = walk.member(member, &self.weights, &mut child.lists.rows) {
                     if new.support == support {
                         return Child::Known;
                     }
@@ -409,61 +342,39 @@ impl Search {
             }
         }
         for member in &parent.open[at + 1..] {
-            if let Some(new) = walk.member(member, &self.weights, &mut child.lists) {
+            if let Some(new) = walk.member(member, &self.weights, &mut child.lists.rows) {
                 if new.support < support {
                     child.open.push(new);
                     continue;
                 }
-                child.lists.truncate(new.start);
+                child.lists.rows.truncate(new.start);
                 match self.target {
                     Target::All => self.free.push(new.item),
                     Target::Closed | Target::Maximal | Target::Cover => self.head.push(new.item),
                 }
             }
         }
-        if child.form == Form::Tids && !child.open.is_empty() {
-            child.tids.extend_from_slice(parent.list(&parent.open[at]));
-            self.shorten();
+        if !child.open.is_empty() {
+            let Node { lists, open, shut, .. } = child;
+            lists.tids.extend_from_slice(parent.lists.tids_of(&parent.open[at]));
+            lists.shorten(&mut self.spare, [open, shut]);
         }
         Child::Open
-    }
-
-    /// Turns tid-lists of the node below the path into diffsets if these are shorter.
-    fn shorten(&mut self) {
-        let node = &mut self.nodes[self.depth];
-        let n_members = node.open.len() + node.shut.len();
-        if 2 * node.lists.len() <= n_members * node.tids.len() {
-            return;
-        }
-        self.spare.clear();
-        for member in node.open.iter_mut().chain(&mut node.shut) {
-            let start = self.spare.len();
-            let mut list = node.lists[member.start..member.end].iter().peekable();
-            for &row in &node.tids {
-                if list.next_if_eq(&&row).is_none() {
-                    self.spare.push(row);
-                }
-            }
-            (member.start, member.end) = (start, self.spare.len());
-        }
-        node.lists.clear();
-        node.lists.extend_from_slice(&self.spare);
-        node.form = Form::Diffs;
     }
 
     /// Returns the support of the head with all open members if that is frequent, with the rows
     /// that decide marked: those that hold all, or those that lack one.
     fn all_together(&mut self) -> Option<u32> {
         let node = &self.nodes[self.depth];
-        match node.form {
+        match node.lists.form {
             Form::Diffs => {
                 let mut spare = node.support - self.min_support;
                 self.marks.clear();
                 for member in &node.open {
-                    for &row in node.list(member) {
+                    for &row in node.lists.of(member) {
                         if !self.marks.has(row) {
                             spare = spare.checked_sub(self.weights[row as usize])?;
-                            self.marks.marks[row as usize] = self.marks.mark;
+                            self.marks.set(&[row]);
                         }
                     }
                 }
@@ -472,10 +383,10 @@ impl Search {
             Form::Tids => {
                 let mut support = 0;
                 self.spare.clear();
-                self.spare.extend_from_slice(&node.tids);
+                self.spare.extend_from_slice(&node.lists.tids);
                 for member in &node.open {
                     self.marks.clear();
-                    self.marks.set(node.list(member));
+                    self.marks.set(node.lists.of(member));
                     self.spare.retain(|&row| self.marks.has(row));
                     support = self.spare.iter().map(|&row| self.weights[row as usize]).sum();
                     if support < self.min_support {
@@ -494,57 +405,16 @@ impl Search {
         let node = &self.nodes[self.depth];
         let weight = |&row: &u32| self.weights[row as usize];
         node.shut.iter().any(|member| {
-            let rows = node.list(member).iter();
-            let both = match node.form {
+            let rows = node.lists.of(member).iter();
+            let both = match node.lists.form {
                 Form::Tids => rows.filter(|&&row| self.marks.has(row)).map(weight).sum::<u32>(),
                 Form::Diffs => {
-                    support
-                        - rows
-                            .filter(|&&row| !self.marks.has(row))
-                            .map(weight)
-                            .sum::<u32>()
-                            .min(support)
+                    let lost: u32 = rows.filter(|&&row| !self.marks.has(row)).map(weight).sum();
+                    support.saturating_sub(lost)
                 }
             };
             both >= self.min_support
         })
-    }
-}
-
-/// A walk over lists while the rows of one member are marked.
-struct Walk<'a> {
-    parent: &'a Node,
-    support: u32,
-    min_support: u32,
-    marks: &'a Marks,
-}
-
-impl Walk<'_> {
-    /// Returns the member in the child, its list put at the end of `lists`; `None`, and nothing
-    /// put, if it is infrequent there.
-    fn member(&self, member: &Member, weights: &[u32], lists: &mut Vec<u32>) -> Option<Member> {
-        let (before, keeps_marked) = match self.parent.form {
-            Form::Tids => (member.support, true),
-            Form::Diffs => (self.support, false),
-        };
-        let mut spare = before - self.min_support;
-        let start = lists.len();
-        for &row in self.parent.list(member) {
-            let is_marked = self.marks.has(row);
-            if is_marked == keeps_marked {
-                lists.push(row);
-            }
-            if !is_marked {
-                let weight = weights[row as usize];
-                if weight > spare {
-                    lists.truncate(start);
-                    return None;
-                }
-                spare -= weight;
-            }
-        }
-        let support = self.min_support + spare;
-        Some(Member { item: member.item, support, start, end: lists.len() })
     }
 }
 

@@ -18,21 +18,25 @@
 
 pub mod oracle;
 
-mod auto;
 mod add_intent;
 mod afopt;
 mod apriori;
+mod auto;
 mod context;
 mod counts;
 mod eclat;
 mod fimi;
+mod fpmax;
+mod genmax;
 mod hypercube;
 mod lcm;
-mod fpmax;
+mod lmfi;
+mod mafia;
 mod table;
 mod task;
 #[cfg(test)]
 mod trial;
+mod vertical;
 
 pub use context::{Context, MinSupport, SupportError};
 pub use fimi::{FimiError, Named, read, write_set};
