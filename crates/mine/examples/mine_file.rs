@@ -14,11 +14,14 @@ use std::time::Instant;
 
 use retold_mine::{MinSupport, Target, Task, find, mine, read};
 
-const USAGE: &str = "usage: mine_file ALGORITHM all|closed|maximal SUPPORT FILE [MOST_BYTES]";
+/// Beyond this a miner stops; Apriori needs it.
+const MOST_BYTES: usize = 8 << 30;
+
+const USAGE: &str = "usage: mine_file ALGORITHM all|closed|maximal|cover SUPPORT FILE [MIN_SIZE]";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [algorithm, target, support, path, most_bytes @ ..] = &args[..] else {
+    let [algorithm, target, support, path, min_size @ ..] = &args[..] else {
         return Err(USAGE.into());
     };
     let miner = find(algorithm).ok_or("no such algorithm")?;
@@ -26,12 +29,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         "all" => Target::All,
         "closed" => Target::Closed,
         "maximal" => Target::Maximal,
+        "cover" => Target::Cover,
         _ => return Err(USAGE.into()),
     };
     let named = read(File::open(path)?)?;
     let support = MinSupport::Absolute(support.parse()?);
     let mut task = Task::new(target, support.resolve(named.context.n_transactions())?);
-    task.budget.bytes = most_bytes.first().map(|bytes| bytes.parse()).transpose()?;
+    task.min_size = min_size.first().map_or(Ok(1), |size| size.parse())?;
+    task.budget.bytes = Some(MOST_BYTES);
 
     let (cpu, wall) = (cpu_ns()?, Instant::now());
     let (mut digest, mut sum_of_supports) = (0u64, 0u64);
@@ -45,13 +50,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (cpu, wall) = (cpu_ns()? - cpu, wall.elapsed());
     writeln!(
         stdout(),
-        "{} sets, digest {digest:016x}, supports add up to {sum_of_supports}, \
-         {:.3} s cpu, {:.3} s, peak {} MB, {}",
+        "{{\"sets\": {}, \"digest\": \"{digest:016x}\", \"supports\": {sum_of_supports}, \
+         \"mining\": {:.3}, \"wall\": {:.3}, \"peak_mb\": {}, \"cut\": \"{}\"}}",
         outcome.n_sets,
         cpu as f64 / 1e9,
         wall.as_secs_f64(),
         peak_bytes()? / 1_000_000,
-        outcome.cut.map_or("complete".to_owned(), |cut| format!("cut by {}", cut.name())),
+        outcome.cut.map_or("", |cut| cut.name()),
     )?;
     Ok(())
 }
