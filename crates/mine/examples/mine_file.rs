@@ -1,81 +1,75 @@
-//! Mines a file in FIMI form and says what it took.
+//! Mines a file and says how many sets there are, what they add up to, and how long it took.
 //!
 //! ```text
-//! cargo run --release -p retold-mine --example mine_file -- lcm maximal 90 FILE
+//! cargo run --release -p retold-mine --example mine_file -- fpmax maximal 85 context.dat
 //! ```
 //!
-//! Prints the algorithm, the target, the support, the number of sets, the sum of their supports,
-//! a digest that does not depend on their order, and CPU seconds of all threads: for preparing
-//! and mining together, as reading is the same for every algorithm. A file may be compressed
-//! (`.zst`).
+//! The file is in the text form of the FIMI workshops; reading it is not counted. The digest does
+//! not depend on the order of the sets.
 
 use std::error::Error;
-use std::io::{Read, Write};
-use std::path::Path;
-use std::{env, fs, io};
+use std::fs::{self, File};
+use std::io::{Write, stdout};
+use std::time::Instant;
 
-use retold_mine::{MINERS, Target, Task, find, mine, read};
+use retold_mine::{MinSupport, Target, Task, find, mine, read};
+
+const USAGE: &str = "usage: mine_file ALGORITHM all|closed|maximal SUPPORT FILE [MOST_BYTES]";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let [algorithm, target, support, path] = &arguments[..] else {
-        return Err("usage: mine_file ALGORITHM all|closed|maximal SUPPORT FILE".into());
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [algorithm, target, support, path, most_bytes @ ..] = &args[..] else {
+        return Err(USAGE.into());
     };
-    let names: Vec<&str> = MINERS.iter().map(|miner| miner.spec().name).collect();
-    let miner = find(algorithm).ok_or_else(|| format!("algorithms are {names:?}"))?;
+    let miner = find(algorithm).ok_or("no such algorithm")?;
     let target = match target.as_str() {
         "all" => Target::All,
         "closed" => Target::Closed,
         "maximal" => Target::Maximal,
-        other => return Err(format!("targets are all, closed and maximal, got {other}").into()),
+        _ => return Err(USAGE.into()),
     };
-    if !miner.spec().targets.contains(&target) {
-        return Err(format!("{algorithm} does not find {target:?} sets").into());
-    }
-    let task = Task::new(target, support.parse()?);
-    let named = read(&*bytes(path)?)?;
+    let named = read(File::open(path)?)?;
+    let support = MinSupport::Absolute(support.parse()?);
+    let mut task = Task::new(target, support.resolve(named.context.n_transactions())?);
+    task.budget.bytes = most_bytes.first().map(|bytes| bytes.parse()).transpose()?;
 
-    let (mut n_sets, mut sum, mut digest) = (0u64, 0u64, 0u64);
-    let before = cpu_seconds();
+    let (cpu, wall) = (cpu_ns()?, Instant::now());
+    let (mut digest, mut sum_of_supports) = (0u64, 0u64);
     let outcome = mine(miner, &named.context, &task, &mut |set, support| {
-        n_sets += 1;
-        sum += u64::from(support);
-        let hash = set.iter().fold(u64::from(support), |hash, &item| mix(hash ^ u64::from(item)));
-        digest = digest.wrapping_add(hash);
+        let hash = set.iter().fold(u64::from(support), |hash, &item| {
+            hash.wrapping_mul(0x100_0000_01b3) ^ named.name(item)
+        });
+        digest = digest.wrapping_add(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        sum_of_supports += u64::from(support);
     });
-    let seconds = cpu_seconds() - before;
-    assert_eq!(outcome.n_sets, n_sets);
+    let (cpu, wall) = (cpu_ns()? - cpu, wall.elapsed());
     writeln!(
-        io::stdout(),
-        "{algorithm}\t{target:?}\t{support}\t{n_sets} sets\tsupports {sum}\t{digest:016x}\t{seconds:.3} s"
+        stdout(),
+        "{} sets, digest {digest:016x}, supports add up to {sum_of_supports}, \
+         {:.3} s cpu, {:.3} s, peak {} MB, {}",
+        outcome.n_sets,
+        cpu as f64 / 1e9,
+        wall.as_secs_f64(),
+        peak_bytes()? / 1_000_000,
+        outcome.cut.map_or("complete".to_owned(), |cut| format!("cut by {}", cut.name())),
     )?;
     Ok(())
 }
 
-fn bytes(path: &str) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    let mut bytes = Vec::new();
-    if Path::new(path).extension().is_some_and(|extension| extension == "zst") {
-        zstd::Decoder::new(file)?.read_to_end(&mut bytes)?;
-    } else {
-        io::BufReader::new(file).read_to_end(&mut bytes)?;
+/// Returns the time all threads spent on a processor.
+fn cpu_ns() -> Result<u64, Box<dyn Error>> {
+    let mut sum = 0;
+    for task in fs::read_dir("/proc/self/task")? {
+        let stat = fs::read_to_string(task?.path().join("schedstat"))?;
+        sum += stat.split(' ').next().ok_or("no time")?.parse::<u64>()?;
     }
-    Ok(bytes)
+    Ok(sum)
 }
 
-/// Returns the time all threads of this process ran; 0 where the system does not tell.
-fn cpu_seconds() -> f64 {
-    let Ok(threads) = fs::read_dir("/proc/self/task") else { return 0.0 };
-    let nanoseconds = |thread: io::Result<fs::DirEntry>| -> Option<f64> {
-        let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    };
-    threads.filter_map(nanoseconds).sum::<f64>() / 1e9
-}
-
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+/// Returns the largest number of bytes this process had in memory.
+fn peak_bytes() -> Result<u64, Box<dyn Error>> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).ok_or("no peak")?;
+    let kb: u64 = line.split_whitespace().nth(1).ok_or("no peak")?.parse()?;
+    Ok(kb * 1024)
 }

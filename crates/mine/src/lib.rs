@@ -18,10 +18,12 @@
 
 pub mod oracle;
 
+mod apriori;
 mod context;
 mod counts;
 mod eclat;
 mod fimi;
+mod fpmax;
 mod genmax;
 mod hypercube;
 mod lcm;
@@ -63,7 +65,8 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] = &[&lcm::Lcm, &eclat::Eclat, &mafia::Mafia, &genmax::GenMax];
+pub const MINERS: &[&dyn Miner] =
+    &[&fpmax::FpMax, &lcm::Lcm, &eclat::Eclat, &mafia::Mafia, &genmax::GenMax, &apriori::Apriori];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
