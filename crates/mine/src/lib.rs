@@ -22,12 +22,20 @@ mod add_intent;
 mod afopt;
 mod apriori;
 mod context;
+mod counts;
+mod eclat;
 mod fimi;
 mod fpmax;
+mod genmax;
+mod hypercube;
+mod lcm;
+mod lmfi;
+mod mafia;
 mod table;
 mod task;
 #[cfg(test)]
 mod trial;
+mod vertical;
 
 pub use context::{Context, MinSupport, SupportError};
 pub use fimi::{FimiError, Named, read, write_set};
@@ -59,8 +67,16 @@ pub trait Miner: Sync {
 }
 
 /// All miners.
-pub const MINERS: &[&dyn Miner] =
-    &[&fpmax::FpMax, &afopt::Afopt, &apriori::Apriori, &add_intent::AddIntent];
+pub const MINERS: &[&dyn Miner] = &[
+    &fpmax::FpMax,
+    &afopt::Afopt,
+    &lcm::Lcm,
+    &eclat::Eclat,
+    &mafia::Mafia,
+    &genmax::GenMax,
+    &add_intent::AddIntent,
+    &apriori::Apriori,
+];
 
 /// Returns the miner of a name.
 pub fn find(name: &str) -> Option<&'static dyn Miner> {
