@@ -24,10 +24,10 @@ pub(super) fn cover(
     for &item in component {
         let lacks = Lacks::new(graph, item);
         match Width::of(lacks.n_bits) {
-            Width::One => covering.from_seed::<u64>(item, &lacks, give),
-            Width::Two => covering.from_seed::<u128>(item, &lacks, give),
-            Width::Four => covering.from_seed::<[u64; 4]>(item, &lacks, give),
-            Width::Sixteen => covering.from_seed::<[u64; 16]>(item, &lacks, give),
+            Width::One => covering.seeded::<u64>(item, &lacks, give),
+            Width::Two => covering.seeded::<u128>(item, &lacks, give),
+            Width::Four => covering.seeded::<[u64; 4]>(item, &lacks, give),
+            Width::Sixteen => covering.seeded::<[u64; 16]>(item, &lacks, give),
             Width::TooWide => covering.pair_by_pair(item, give),
         }
     }
@@ -57,7 +57,7 @@ impl Covering<'_> {
         self.starts[self.order.place(item)]
     }
 
-    fn from_seed<M: Mask>(&mut self, item: u32, lacks: &Lacks, give: &mut dyn FnMut(&[u32], u32)) {
+    fn seeded<M: Mask>(&mut self, item: u32, lacks: &Lacks, give: &mut dyn FnMut(&[u32], u32)) {
         // All neighbours count, those of earlier seeds too: a set is maximal among all.
         let seed: Seed<M> = Seed::new(self.graph, item, lacks, self.k, |_| false);
         let mut by_size = seed.after.clone();
