@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_definition() {
-        agrees_with_the_oracle(&AddIntent, 2_000);
+        agrees_with_the_oracle(&AddIntent, 200);
     }
 
     #[test]

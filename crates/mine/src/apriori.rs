@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_definition() {
-        agrees_with_the_oracle(&Apriori, 2_000);
+        agrees_with_the_oracle(&Apriori, 200);
     }
 
     #[test]

@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_definition() {
-        agrees_with_the_oracle(&Afopt, 2_000);
+        agrees_with_the_oracle(&Afopt, 200);
     }
 
     #[test]
