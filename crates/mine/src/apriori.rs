@@ -54,7 +54,7 @@ impl Miner for Apriori {
                 for i in 0..rows.weights.len() {
                     next.count(rows.row(i), rows.weights[i], out)?;
                 }
-                next.keep_frequent(k, out);
+                next.keep_frequent(k, out)?;
                 next
             };
             level.compare(&next, task.target);
@@ -196,9 +196,11 @@ impl Level {
         &self.items[i * self.size..(i + 1) * self.size]
     }
 
+    /// Bytes held, room for growth included.
     fn held_bytes(&self) -> usize {
-        let nodes: usize = self.tree.iter().map(|nodes| nodes.items.len()).sum();
-        (self.items.len() + self.counts.len() + 2 * nodes) * 4 + self.is_outdone.len()
+        let nodes = self.tree.iter().map(|nodes| nodes.items.capacity() + nodes.starts.capacity());
+        let numbers = self.items.capacity() + self.counts.capacity() + nodes.sum::<usize>();
+        numbers * 4 + self.is_outdone.capacity()
     }
 
     /// Adds a set that comes after all others.
@@ -258,15 +260,17 @@ impl Level {
         descend(&self.tree, &mut self.counts, 0, top, row, weight, out)
     }
 
-    fn keep_frequent(&mut self, k: u32, out: &mut Output<'_>) {
+    fn keep_frequent(&mut self, k: u32, out: &mut Output<'_>) -> Flow {
         let mut kept = Self::new(self.size);
         for i in 0..self.len() {
             if self.counts[i] >= k {
                 kept.push(self.set(i), self.counts[i]);
             }
         }
-        out.release(self.held_bytes() - kept.held_bytes());
+        out.hold(kept.held_bytes())?;
+        out.release(self.held_bytes());
         *self = kept;
+        Flow::Continue(())
     }
 
     /// Marks the sets that are no answers, given the frequent sets of one more item.
