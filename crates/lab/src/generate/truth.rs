@@ -60,96 +60,134 @@ pub struct CopiedSpan {
 
 /// What is true of two documents.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Truth {
+struct Truth {
     /// How they are related by the default rule.
-    pub relation: Option<Kind>,
+    relation: Option<Kind>,
     /// Resemblance and containment both ways.
-    pub scores: Scores,
+    scores: Scores,
     /// Share of words that were edited.
-    pub edit_ratio: f64,
+    edit_ratio: f64,
     /// Copied stretches with the unchanged words in each, in the order of `b`.
-    pub spans: Vec<(Span, Span, u32)>,
+    spans: Vec<(Span, Span, u32)>,
 }
 
-/// A document whose words are tracked.
-pub(super) struct Node {
-    pub(super) name: String,
-    pub(super) tracked: Tracked,
+/// What is remembered of a made document: its words and where they were copied from.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    name: String,
+    /// Number of the input it was made of.
+    input: Option<usize>,
+    tracked: Tracked,
 }
 
-/// Lists the related pairs among inputs and made documents, and what was copied.
-///
-/// `inputs[i]` is the number of the input that made document `i` was made of.
-pub(super) fn reference(
-    collection: &Collection,
-    made: &[Node],
-    inputs: &[Option<usize>],
-    related: Related,
-) -> (Vec<Pair>, Vec<CopiedSpan>) {
-    let mut lists = (Vec::new(), Vec::new());
-    let uses: Vec<BTreeMap<u32, Vec<u32>>> = made.iter().map(|node| uses(&node.tracked)).collect();
-    let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (i, uses) in uses.iter().enumerate() {
-        let enough = uses.iter().filter(|(_, words)| words.len() >= K);
-        let mut numbers: BTreeSet<usize> = enough.map(|(&number, _)| number as usize).collect();
-        numbers.extend(inputs[i]);
-        numbers.into_iter().for_each(|number| of_input.entry(number).or_default().push(i));
+impl Trace {
+    pub(super) fn new(name: &str, input: Option<usize>, tracked: Tracked) -> Self {
+        Self { name: name.to_owned(), input, tracked }
     }
-    for (&number, documents) in &of_input {
-        let node = Node {
-            name: collection.source(number).document.id.clone(),
-            tracked: Tracked::input(collection, number),
-        };
-        put(&node, documents.iter().map(|&i| &made[i]), &mut lists);
-    }
-    if related == Related::All {
+}
+
+/// The related pairs among inputs and made documents, in groups that are compared one by one, in
+/// any order and on any thread.
+#[derive(Debug)]
+pub struct Reference<'a> {
+    collection: &'a Collection,
+    traces: &'a [Trace],
+    groups: Vec<Group>,
+}
+
+/// One document and those it is compared with.
+#[derive(Debug)]
+struct Group {
+    first: First,
+    others: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum First {
+    Input(usize),
+    Made(usize),
+}
+
+impl<'a> Reference<'a> {
+    /// Finds the pairs: who has words from one place of an input.
+    pub fn new(collection: &'a Collection, traces: &'a [Trace], related: Related) -> Self {
+        let uses: Vec<_> = traces.iter().map(|trace| uses(&trace.tracked)).collect();
+        let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (made, uses) in uses.iter().enumerate() {
+            let enough = uses.iter().filter(|(_, words)| words.len() >= K);
+            let mut numbers: BTreeSet<usize> = enough.map(|(&number, _)| number as usize).collect();
+            numbers.extend(traces[made].input);
+            for number in numbers {
+                of_input.entry(number).or_default().push(made);
+            }
+        }
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
-        for (&number, documents) in &of_input {
-            let number = number as u32;
-            for (n, &i) in documents.iter().enumerate() {
-                for &j in &documents[n + 1..] {
-                    let (Some(one), Some(other)) = (uses[i].get(&number), uses[j].get(&number))
-                    else {
-                        continue;
-                    };
-                    if !pairs.contains(&(i, j)) && share(one, other) {
-                        pairs.insert((i, j));
+        if related == Related::All {
+            for (&number, documents) in &of_input {
+                let words_of = |made: usize| uses[made].get(&(number as u32));
+                for (n, &one) in documents.iter().enumerate() {
+                    for &other in &documents[n + 1..] {
+                        if let (Some(words), Some(others)) = (words_of(one), words_of(other))
+                            && !pairs.contains(&(one, other))
+                            && n_common(words, others, K) == K
+                        {
+                            pairs.insert((one, other));
+                        }
                     }
                 }
             }
         }
+        let inputs = of_input
+            .into_iter()
+            .map(|(number, others)| Group { first: First::Input(number), others });
         let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
-        for group in pairs.chunk_by(|one, other| one.0 == other.0) {
-            put(&made[group[0].0], group.iter().map(|&(_, j)| &made[j]), &mut lists);
-        }
-    }
-    lists
-}
-
-/// Compares one document with others.
-fn put<'a>(
-    a: &Node,
-    others: impl Iterator<Item = &'a Node>,
-    (pairs, spans): &mut (Vec<Pair>, Vec<CopiedSpan>),
-) {
-    let runs_a = runs(&a.tracked.hashes);
-    for b in others {
-        let truth = of(&a.tracked, &runs_a, &b.tracked);
-        let (name_a, name_b) = (a.name.clone(), b.name.clone());
-        spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
-            a: name_a.clone(),
-            b: name_b.clone(),
-            a_span,
-            b_span,
-            words,
-        }));
-        pairs.push(Pair {
-            a: name_a,
-            b: name_b,
-            relation: truth.relation,
-            scores: truth.scores,
-            edit_ratio: truth.edit_ratio,
+        let made = pairs.chunk_by(|one, other| one.0 == other.0).map(|group| Group {
+            first: First::Made(group[0].0),
+            others: group.iter().map(|pair| pair.1).collect(),
         });
+        Self { collection, traces, groups: inputs.chain(made).collect() }
+    }
+
+    /// Returns the number of groups.
+    pub fn n_groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Compares the documents of a group: pairs and copied stretches, in the order of the made
+    /// documents.
+    ///
+    /// *Panics* if there is no group with this number.
+    pub fn compare(&self, group: usize) -> (Vec<Pair>, Vec<CopiedSpan>) {
+        let Group { first, others } = &self.groups[group];
+        let input;
+        let (name, tracked) = match *first {
+            First::Made(made) => (&self.traces[made].name, &self.traces[made].tracked),
+            First::Input(number) => {
+                input = Tracked::input(self.collection, number);
+                (&self.collection.source(number).document.id, &input)
+            }
+        };
+        let runs = runs(&tracked.hashes);
+        let (mut pairs, mut spans) = (Vec::new(), Vec::new());
+        for &other in others {
+            let other = &self.traces[other];
+            let truth = of(tracked, &runs, &other.tracked);
+            spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
+                a: name.clone(),
+                b: other.name.clone(),
+                a_span,
+                b_span,
+                words,
+            }));
+            pairs.push(Pair {
+                a: name.clone(),
+                b: other.name.clone(),
+                relation: truth.relation,
+                scores: truth.scores,
+                edit_ratio: truth.edit_ratio,
+            });
+        }
+        (pairs, spans)
     }
 }
 
@@ -166,21 +204,22 @@ fn uses(tracked: &Tracked) -> BTreeMap<u32, Vec<u32>> {
     out
 }
 
-/// Returns whether two sorted lists share as many words as a run has.
-fn share(one: &[u32], other: &[u32]) -> bool {
-    let (mut i, mut j, mut n) = (0, 0, 0);
-    while i < one.len() && j < other.len() && n < K {
-        let (x, y) = (one[i], other[j]);
-        n += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
+/// Returns how many items two sorted lists have in common; counting ends at `most`.
+fn n_common<T: Ord>(one: &[T], other: &[T], most: usize) -> usize {
+    let (mut left, mut right, mut n) = (0, 0, 0);
+    while left < one.len() && right < other.len() && n < most {
+        let order = one[left].cmp(&other[right]);
+        n += usize::from(order.is_eq());
+        left += usize::from(order.is_le());
+        right += usize::from(order.is_ge());
     }
-    n >= K
+    n
 }
 
 /// Returns the distinct runs of five words, sorted.
 fn runs(words: &[u64]) -> Vec<[u64; K]> {
-    let mut runs: Vec<[u64; K]> = words.array_windows().copied().collect();
+    let mut runs: Vec<[u64; K]> =
+        words.windows(K).map(|run| run.try_into().expect("a window has its length")).collect();
     runs.sort_unstable();
     runs.dedup();
     runs
@@ -189,13 +228,7 @@ fn runs(words: &[u64]) -> Vec<[u64; K]> {
 /// Finds out what is true of two documents; `runs_a` are the runs of `a`.
 fn of(a: &Tracked, runs_a: &[[u64; K]], b: &Tracked) -> Truth {
     let runs_b = runs(&b.hashes);
-    let (mut i, mut j, mut n_common) = (0, 0, 0);
-    while i < runs_a.len() && j < runs_b.len() {
-        let (x, y) = (&runs_a[i], &runs_b[j]);
-        n_common += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
+    let n_common = n_common(runs_a, &runs_b, usize::MAX);
     let scores = Scores::of_sets(runs_a.len(), runs_b.len(), n_common);
     let same = same_words(a, b);
     let longest = passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
