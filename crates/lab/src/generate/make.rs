@@ -253,8 +253,8 @@ fn assemble(plan: &Plan, collection: &Collection, finished: Vec<Finished>) -> Ma
         made.log.push(entry);
     }
     let reference = Reference::new(collection, &traces, plan.related);
-    for group in 0..reference.n_groups() {
-        let (pairs, spans) = reference.compare(group);
+    for made_document in 0..reference.len() {
+        let (pairs, spans) = reference.compare(made_document);
         made.pairs.extend(pairs);
         made.spans.extend(spans);
     }

@@ -618,15 +618,17 @@ fn variants_of_one_document_are_related_to_each_other() {
         [
             ("ten", "ten~1"),
             ("ten", "ten~2"),
-            ("ten", "ten~3"),
             ("ten~1", "ten~2"),
+            ("ten", "ten~3"),
             ("ten~1", "ten~3"),
             ("ten~2", "ten~3")
         ]
     );
     assert!(made.pairs.iter().all(|pair| pair.relation == Some(Kind::NearDuplicate)));
     let inputs = Plan { related: Related::Inputs, ..plan };
-    assert_eq!(make(&inputs, &[ten()]).expect("a good plan").pairs[..], made.pairs[..3]);
+    let mut pairs = made.pairs;
+    pairs.retain(|pair| pair.a == "ten");
+    assert_eq!(make(&inputs, &[ten()]).expect("a good plan").pairs, pairs);
 }
 
 #[test]

@@ -86,106 +86,91 @@ impl Trace {
     }
 }
 
-/// The related pairs among inputs and made documents, in groups that are compared one by one, in
-/// any order and on any thread.
+/// The related pairs among inputs and made documents. Those of each made document are compared on
+/// their own, in any order and on any thread.
 #[derive(Debug)]
 pub struct Reference<'a> {
     collection: &'a Collection,
     traces: &'a [Trace],
-    groups: Vec<Group>,
-}
-
-/// One document and those it is compared with.
-#[derive(Debug)]
-struct Group {
-    first: First,
-    others: Vec<usize>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum First {
-    Input(usize),
-    Made(usize),
+    /// For each made document the inputs and the earlier made documents it is compared with.
+    related: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
 }
 
 impl<'a> Reference<'a> {
     /// Finds the pairs: who has words from one place of an input.
-    pub fn new(collection: &'a Collection, traces: &'a [Trace], related: Related) -> Self {
+    pub fn new(collection: &'a Collection, traces: &'a [Trace], which: Related) -> Self {
         let uses: Vec<_> = traces.iter().map(|trace| uses(&trace.tracked)).collect();
+        let mut related = vec![(BTreeSet::new(), BTreeSet::new()); traces.len()];
         let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (made, uses) in uses.iter().enumerate() {
             let enough = uses.iter().filter(|(_, words)| words.len() >= K);
-            let mut numbers: BTreeSet<usize> = enough.map(|(&number, _)| number as usize).collect();
-            numbers.extend(traces[made].input);
-            for number in numbers {
+            let inputs = &mut related[made].0;
+            inputs.extend(enough.map(|(&number, _)| number as usize));
+            inputs.extend(traces[made].input);
+            for &number in &*inputs {
                 of_input.entry(number).or_default().push(made);
             }
         }
-        let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
-        if related == Related::All {
+        if which == Related::All {
             for (&number, documents) in &of_input {
                 let words_of = |made: usize| uses[made].get(&(number as u32));
-                for (n, &one) in documents.iter().enumerate() {
-                    for &other in &documents[n + 1..] {
-                        if let (Some(words), Some(others)) = (words_of(one), words_of(other))
-                            && !pairs.contains(&(one, other))
+                for (n, &later) in documents.iter().enumerate() {
+                    for &earlier in &documents[..n] {
+                        if let (Some(words), Some(others)) = (words_of(later), words_of(earlier))
+                            && !related[later].1.contains(&earlier)
                             && n_common(words, others, K) == K
                         {
-                            pairs.insert((one, other));
+                            related[later].1.insert(earlier);
                         }
                     }
                 }
             }
         }
-        let inputs = of_input
-            .into_iter()
-            .map(|(number, others)| Group { first: First::Input(number), others });
-        let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
-        let made = pairs.chunk_by(|one, other| one.0 == other.0).map(|group| Group {
-            first: First::Made(group[0].0),
-            others: group.iter().map(|pair| pair.1).collect(),
-        });
-        Self { collection, traces, groups: inputs.chain(made).collect() }
+        Self { collection, traces, related }
     }
 
-    /// Returns the number of groups.
-    pub fn n_groups(&self) -> usize {
-        self.groups.len()
+    /// Returns the number of made documents.
+    pub fn len(&self) -> usize {
+        self.related.len()
     }
 
-    /// Compares the documents of a group: pairs and copied stretches, in the order of the made
-    /// documents.
+    /// Returns whether nothing was made.
+    pub fn is_empty(&self) -> bool {
+        self.related.is_empty()
+    }
+
+    /// Compares the made document with this number with its inputs, in their order, and with
+    /// those made before it: pairs and copied stretches.
     ///
-    /// *Panics* if there is no group with this number.
-    pub fn compare(&self, group: usize) -> (Vec<Pair>, Vec<CopiedSpan>) {
-        let Group { first, others } = &self.groups[group];
-        let input;
-        let (name, tracked) = match *first {
-            First::Made(made) => (&self.traces[made].name, &self.traces[made].tracked),
-            First::Input(number) => {
-                input = Tracked::input(self.collection, number);
-                (&self.collection.source(number).document.id, &input)
-            }
-        };
-        let runs = runs(&tracked.hashes);
+    /// *Panics* if there is no such document.
+    pub fn compare(&self, made: usize) -> (Vec<Pair>, Vec<CopiedSpan>) {
+        let (inputs, earlier) = &self.related[made];
+        let trace = &self.traces[made];
+        let runs = runs(&trace.tracked.hashes);
         let (mut pairs, mut spans) = (Vec::new(), Vec::new());
-        for &other in others {
-            let other = &self.traces[other];
-            let truth = of(tracked, &runs, &other.tracked);
+        let mut put = |name: &str, tracked: &Tracked| {
+            let truth = of(tracked, &trace.tracked, &runs);
             spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
-                a: name.clone(),
-                b: other.name.clone(),
+                a: name.to_owned(),
+                b: trace.name.clone(),
                 a_span,
                 b_span,
                 words,
             }));
             pairs.push(Pair {
-                a: name.clone(),
-                b: other.name.clone(),
+                a: name.to_owned(),
+                b: trace.name.clone(),
                 relation: truth.relation,
                 scores: truth.scores,
                 edit_ratio: truth.edit_ratio,
             });
+        };
+        for &number in inputs {
+            let name = &self.collection.source(number).document.id;
+            put(name, &Tracked::input(self.collection, number));
+        }
+        for &earlier in earlier {
+            put(&self.traces[earlier].name, &self.traces[earlier].tracked);
         }
         (pairs, spans)
     }
@@ -225,10 +210,10 @@ fn runs(words: &[u64]) -> Vec<[u64; K]> {
     runs
 }
 
-/// Finds out what is true of two documents; `runs_a` are the runs of `a`.
-fn of(a: &Tracked, runs_a: &[[u64; K]], b: &Tracked) -> Truth {
-    let runs_b = runs(&b.hashes);
-    let n_common = n_common(runs_a, &runs_b, usize::MAX);
+/// Finds out what is true of two documents; `runs_b` are the runs of `b`.
+fn of(a: &Tracked, b: &Tracked, runs_b: &[[u64; K]]) -> Truth {
+    let runs_a = runs(&a.hashes);
+    let n_common = n_common(&runs_a, runs_b, usize::MAX);
     let scores = Scores::of_sets(runs_a.len(), runs_b.len(), n_common);
     let same = same_words(a, b);
     let longest = passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
