@@ -284,7 +284,7 @@ impl Operation {
             }
             Self::Ocr { percent, .. } => format!("{name} {percent} of characters"),
             Self::Homoglyphs { percent } => format!("{name} {percent} of letters with a twin"),
-            Self::Embed { ratio, place } | Self::Excerpt { ratio, place } => {
+            Self::Contain { ratio, place } | Self::Excerpt { ratio, place } => {
                 format!("{name} {ratio}, {}", place.name())
             }
             Self::Plant { sources, unit, amount, from, into } => format!(

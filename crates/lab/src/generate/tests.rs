@@ -94,11 +94,11 @@ fn sequences() -> Vec<Vec<Operation>> {
     }
     for place in [Place::Begin, Place::Middle, Place::End, Place::Any] {
         for whole in [1, 2, 10] {
-            out.push(vec![Operation::Embed { ratio: Ratio::new(whole), place }]);
+            out.push(vec![Operation::Contain { ratio: Ratio::new(whole), place }]);
             out.push(vec![Operation::Excerpt { ratio: Ratio::new(whole), place }]);
         }
     }
-    out.push(vec![Operation::Embed { ratio: Ratio::new(100), place: Place::Any }]);
+    out.push(vec![Operation::Contain { ratio: Ratio::new(100), place: Place::Any }]);
     out.push(vec![Operation::Excerpt { ratio: Ratio::new(100), place: Place::Any }]);
     let all: Vec<Operation> = out.iter().map(|steps| steps[0].clone()).collect();
     for (i, first) in all.iter().enumerate() {
@@ -302,7 +302,7 @@ fn foreign_paragraphs_come_from_other_documents() {
 fn alone_there_is_nothing_foreign_and_the_log_says_so() {
     for operation in [
         Operation::AddForeign { percent: percent(10.0), unit: Unit::Paragraph },
-        Operation::Embed { ratio: Ratio::new(10), place: Place::Any },
+        Operation::Contain { ratio: Ratio::new(10), place: Place::Any },
         Operation::Plant {
             sources: 1,
             unit: Unit::Sentence,
@@ -418,7 +418,7 @@ fn a_document_becomes_a_part_of_the_size_asked_for() {
         (50, Place::End),
         (1000, Place::Any),
     ] {
-        let operation = Operation::Embed { ratio: Ratio::new(whole), place };
+        let operation = Operation::Contain { ratio: Ratio::new(whole), place };
         let variant = Variant { documents: percent(5.0), ..Variant::default() };
         let plan = Plan {
             related: Related::Inputs,
@@ -699,12 +699,12 @@ fn a_log_that_does_not_belong_to_its_inputs_is_refused() {
 
     let written = log.to_jsonl();
     let unread = |text: &str| Log::parse(text).expect_err("not a log").to_string();
-    assert_eq!(unread(""), "log, line 1: it is empty");
-    assert!(unread("{}\n").starts_with("log, line 1: not the head of a log: missing field"));
+    assert_eq!(unread(""), "line 1: it is empty");
+    assert!(unread("{}\n").starts_with("line 1: not the head of a log: missing field"));
     let broken = written.replacen("\"edits\"", "\"edit\"", 1);
-    assert!(unread(&broken).starts_with("log, line 2: missing field `edits`"));
+    assert!(unread(&broken).starts_with("line 2: missing field `edits`"));
     let newer = written.replacen("\"version\":1", "\"version\":9", 1);
-    assert_eq!(unread(&newer), "log, line 1: version 9 is newer than 1");
+    assert_eq!(unread(&newer), "line 1: version 9 is newer than 1");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl<'a> Work<'a> {
             }
             Operation::Ocr { percent, table } => characters::ocr(self, table, *percent),
             Operation::Homoglyphs { percent } => characters::homoglyphs(self, *percent),
-            Operation::Embed { ratio, place } => sizes::embed(self, *ratio, *place),
+            Operation::Contain { ratio, place } => sizes::contain(self, *ratio, *place),
             Operation::Excerpt { ratio, place } => sizes::excerpt(self, *ratio, *place),
             Operation::Plant { sources, unit, amount, from, into } => {
                 let found = eligible(self, *unit, *amount, *sources as usize);
