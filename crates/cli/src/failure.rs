@@ -5,6 +5,7 @@ use std::io;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use retold::Error;
 use retold::core::error::ConfigError;
+use retold::lab::generate::ReplayError;
 use retold::report::OutputError;
 
 /// Why a command did not come to its end.
@@ -96,6 +97,9 @@ impl Failure {
                 | Error::Io { .. }
                 | Error::Table { .. }
                 | Error::List { .. }
+                | Error::Generate(_)
+                | Error::Plan { .. }
+                | Error::Log { .. }
                 | Error::NeedsTable(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
@@ -164,6 +168,12 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
+        Error::Plan { .. } => {
+            Some("`retold generate --help` shows what a plan looks like".to_owned())
+        }
+        Error::Log { source: ReplayError::Missing { .. } | ReplayError::Different { .. }, .. } => {
+            Some("name the same files as when it was made".to_owned())
+        }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
         }

@@ -141,7 +141,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
         Stage::Copy => "{bytes}  {eta} left",
         Stage::Verify => "{human_pos} pairs  {eta} left",
         Stage::Image => "{human_pos} documents  {eta} left",
-        Stage::Search | Stage::Report => "{eta} left",
+        Stage::Make | Stage::Search | Stage::Report => "{eta} left",
     };
     let template = if total > 0 {
         format!("{{prefix:>9}} {{bar:{bar}.cyan/dim}} {{percent:>3}}%  {counted}")

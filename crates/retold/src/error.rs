@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use retold_core::entities::ListError;
 use retold_core::error::ConfigError;
+use retold_lab::generate::{GenerateError, ReplayError};
 use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
@@ -54,6 +55,25 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong in it.
         source: ListError,
+    },
+    /// A plan of what to make that cannot be carried out.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// A file with a plan that cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Plan {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: GenerateError,
+    },
+    /// A log that does not lead back to what was made.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it, or does not fit.
+        source: ReplayError,
     },
     /// A method that needs statistics where there is no collection to take them from.
     #[error(

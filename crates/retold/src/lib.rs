@@ -18,6 +18,7 @@
 
 mod entities;
 mod error;
+mod generate;
 mod idf;
 mod pipeline;
 mod progress;
@@ -26,11 +27,13 @@ mod time;
 
 pub use retold_core as core;
 pub use retold_mine as mine;
+pub use retold_lab as lab;
 pub use retold_read as read;
 pub use retold_report as report;
 
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
+pub use self::generate::{Generated, count, generate, read_plan, regenerate};
 pub use self::idf::{IdfTable, build_idf};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::compare::{compare, read_one};

@@ -11,6 +11,7 @@ mod dedup;
 mod defaults;
 mod entities;
 mod find;
+mod generate;
 mod idf;
 mod man;
 mod method;
@@ -31,6 +32,7 @@ pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
 pub(crate) use find::Find;
+pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
@@ -68,6 +70,7 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Generate(Box<Generate>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -81,6 +84,7 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
+  retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

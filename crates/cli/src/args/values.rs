@@ -26,6 +26,28 @@ pub(super) fn method() -> PossibleValuesParser {
     METHODS.iter().flat_map(of).collect::<Vec<_>>().into()
 }
 
+/// Reads how many of what and how often, such as `2x3`.
+pub(super) fn times(given: &str) -> Result<(u32, u32), String> {
+    let found = given.split_once(['x', 'X', '×']);
+    let number = |text: &str| text.trim().parse().ok();
+    found
+        .and_then(|(amount, repeats)| Some((number(amount)?, number(repeats)?)))
+        .ok_or_else(|| format!("it must be an amount and how often, such as 2x3; got `{given}`"))
+}
+
+/// Reads pairs of texts such as `a=@,rn=m`.
+pub(super) fn pairs(given: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |text: &str| {
+        let (from, to) = text.split_once('=').filter(|(from, _)| !from.is_empty())?;
+        Some((from.to_owned(), to.to_owned()))
+    };
+    given
+        .split(',')
+        .map(pair)
+        .collect::<Option<_>>()
+        .ok_or_else(|| format!("pairs must be FROM=TO,FROM=TO, such as a=@,rn=m; got `{given}`"))
+}
+
 /// Reads a span of time such as `90m`, `36h` or `7d`, in seconds.
 pub(super) fn span(given: &str) -> Result<i64, String> {
     let error =
@@ -163,6 +185,15 @@ mod tests {
         assert_eq!(parameter("x=true").map(|p| p.1), Ok(Value::from(true)));
         assert_eq!(parameter("x=a=b").map(|p| p.1), Ok(Value::from("a=b")));
         assert!(parameter("k").is_err());
+    }
+
+    #[test]
+    fn amounts_and_pairs_are_read_as_people_write_them() {
+        assert_eq!(times("2x3"), Ok((2, 3)));
+        assert!(times("2").is_err() && times("x3").is_err() && times("-1x3").is_err());
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        assert_eq!(pairs("a=@,rn=m,-="), Ok(vec![pair("a", "@"), pair("rn", "m"), pair("-", "")]));
+        assert!(pairs("a").is_err() && pairs("=b").is_err() && pairs("").is_err());
     }
 
     #[test]

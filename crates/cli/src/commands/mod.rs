@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod dedup;
 pub(crate) mod entities;
 pub(crate) mod find;
+pub(crate) mod generate;
 pub(crate) mod idf;
 pub(crate) mod man;
 pub(crate) mod methods;
