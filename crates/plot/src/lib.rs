@@ -1,1 +1,28 @@
 //! Charts: plain numbers in, SVG and PNG out.
+//!
+//! A [`Chart`] is bars, or lines and points over two axes. It is laid out once, as a list of
+//! shapes ([`drawing`]); `svg` writes the shapes as text, `png` paints them. Both are the same on
+//! every machine: the font that measures and paints text is part of the crate.
+//!
+//! Series differ by colour, marker and dash at once, so a chart is read without colours too.
+//!
+//! ```
+//! use retold_plot::{Chart, Series};
+//! let points = [(1.0, 0.71), (5.0, 0.76), (9.0, 0.74)];
+//! let chart = Chart::lines("F1 by depth").x("depth").y("F1").with(Series::new("CoDet", points));
+//! assert!(chart.to_svg().starts_with("<svg"));
+//! assert!(chart.to_png(720).starts_with(b"\x89PNG"));
+//! ```
+
+mod axis;
+mod bars;
+mod chart;
+mod drawing;
+mod font;
+mod lines;
+mod palette;
+mod png_file;
+mod svg;
+
+pub use self::axis::{Axis, Scale};
+pub use self::chart::{Bar, Chart, Group, Look, Point, Series};
