@@ -1,0 +1,76 @@
+//! Operations on words: replace them, put unseen characters into them.
+
+use super::{Wanted, Work, span};
+use crate::generate::edit::{Edit, Put};
+use crate::generate::plan::Percent;
+use crate::generate::tables::ZERO_WIDTH;
+use crate::generate::track::is_break;
+use retold_core::segment::complex::is_cjk;
+
+/// Tries to find a word that is another one.
+const MOST_TRIES: usize = 16;
+
+/// Chosen words are replaced by words of the dictionary.
+pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
+    let mut wanted = Wanted::default();
+    let dictionary = work.dictionary;
+    if dictionary.is_empty() {
+        return wanted;
+    }
+    let mut n_kept = 0;
+    for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
+        let at = work.words[number].range();
+        let was = &work.text[at.clone()];
+        let other = (0..MOST_TRIES)
+            .map(|_| &dictionary[work.draw.below(dictionary.len())])
+            .find(|new| new.to_lowercase() != was.to_lowercase());
+        let Some(new) = other else {
+            n_kept += 1;
+            continue;
+        };
+        let (before, after) = (&work.text[..at.start], &work.text[at.end..]);
+        let left = apart(before.chars().next_back(), new.chars().next());
+        let right = apart(new.chars().next_back(), after.chars().next());
+        let put = vec![Put::Text(format!("{left}{new}{right}"))];
+        wanted.edits.push(Edit::replace(span(&at), put).of_unit(number).of_text(was));
+        wanted.changed.replaced.add(1, was);
+    }
+    if n_kept > 0 {
+        wanted.notes.push(format!("no other word was found for {n_kept} words"));
+    }
+    wanted
+}
+
+/// Returns what has to stand between two characters so that they do not become one word.
+fn apart(left: Option<char>, right: Option<char>) -> &'static str {
+    match (left, right) {
+        (Some(left), Some(right))
+            if !is_break(left) && !is_break(right) && !(is_cjk(left) && is_cjk(right)) =>
+        {
+            " "
+        }
+        _ => "",
+    }
+}
+
+/// Characters that are not seen are put into chosen words.
+pub(super) fn zero_width(work: &mut Work<'_>, percent: Percent) -> Wanted {
+    let mut wanted = Wanted::default();
+    for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
+        let at = work.words[number].range();
+        let word = &work.text[at.clone()];
+        // Inside the word, or behind it if it is a single character.
+        let borders: Vec<usize> = word.char_indices().skip(1).map(|(at, _)| at).collect();
+        let border = match borders.len() {
+            0 => word.len(),
+            n => borders[work.draw.below(n)],
+        };
+        let unseen = ZERO_WIDTH[work.draw.below(ZERO_WIDTH.len())];
+        let border = at.start + border;
+        let put = vec![Put::Text(unseen.to_string())];
+        wanted.edits.push(Edit::replace(span(&(border..border)), put).of_unit(number));
+        wanted.changed.added.units += 1;
+        wanted.changed.added.characters += 1;
+    }
+    wanted
+}

@@ -1,0 +1,1 @@
+//! The generator as a whole.
