@@ -7,11 +7,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use retold::core::features::StopList;
-use retold::{EntityLists, Settings};
+use retold::lab::experiment::{BUILT_IN, Design, Extent};
+use retold::{EntityLists, LabOptions, Settings};
 
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, LimitArgs, MannerArgs,
-    MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
+    ClusterArgs, Color, Compare, Dedup, Entities, Experiment, Find, Idf, IdfAction, LimitArgs,
+    MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
 };
 use crate::failure::Failure;
 
@@ -97,6 +98,17 @@ pub(crate) struct Naming {
     pub(crate) lists: EntityLists,
     /// How it is read.
     pub(crate) settings: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// Experiments to run, resolved.
+#[derive(Debug)]
+pub(crate) struct Experimenting {
+    /// What to run; none lists what there is.
+    pub(crate) designs: Vec<Design>,
+    /// How.
+    pub(crate) options: LabOptions,
     /// How to talk.
     pub(crate) talk: Talk,
 }
@@ -281,6 +293,46 @@ pub(crate) fn entities(args: Entities) -> Naming {
     put_run(&run, &mut settings);
     let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
     Naming { file, lists, settings, talk: talk(manner) }
+}
+
+/// Resolves `retold experiment`.
+pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
+    let Experiment { names, quick, data, output, overwrite, threads, manner } = args;
+    let mut designs = Vec::new();
+    for name in &names {
+        match name.as_str() {
+            "list" => {}
+            "all" => {
+                let all = BUILT_IN.iter().filter_map(|(name, _)| Design::built_in(name));
+                designs.extend(all.collect::<Result<Vec<_>, _>>().map_err(retold::Error::from)?);
+            }
+            name => designs.push(design(name)?),
+        }
+    }
+    let extent = if quick { Extent::Quick } else { Extent::Full };
+    let threads = threads.unwrap_or_default();
+    let options = LabOptions { extent, data, output, overwrite, threads };
+    Ok(Experimenting { designs, options, talk: talk(manner) })
+}
+
+/// Returns a design by its name or from a file.
+fn design(name: &str) -> Result<Design, Failure> {
+    if let Some(design) = Design::built_in(name) {
+        return Ok(design.map_err(retold::Error::from)?);
+    }
+    let path = PathBuf::from(name);
+    let is_file = path.extension().is_some_and(|ending| ending == "toml") || path.exists();
+    if !is_file {
+        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        let message = format!("there is no experiment `{name}`");
+        let hint = format!("known are {}; or name a file with a design", known.join(", "));
+        return Err(Failure::Usage { message, hint: Some(hint) });
+    }
+    let io = |source| retold::Error::Io { what: "read", path: path.clone(), source };
+    let text = fs::read_to_string(&path).map_err(io)?;
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let design = Design::parse(&stem.unwrap_or_else(|| name.to_owned()), &text);
+    Ok(design.map_err(retold::Error::from)?)
 }
 
 /// Checks what can be checked before anything is read.

@@ -10,6 +10,7 @@ mod completions;
 mod dedup;
 mod defaults;
 mod entities;
+mod experiment;
 mod find;
 mod idf;
 mod man;
@@ -30,6 +31,7 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
+pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use man::Man;
@@ -68,6 +70,7 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Experiment(Box<Experiment>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -81,6 +84,7 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
+  retold experiment all --quick -o report         the papers' experiments, with a report
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

@@ -152,7 +152,10 @@ fn reasons(
         ));
     } else {
         let cost = figure(&plan.cost, cost(chosen));
-        out.push(format!("It takes {cost} {}; none of the others is as good.", told_cost(&plan.cost)));
+        out.push(format!(
+            "It takes {cost} {}; none of the others is as good.",
+            told_cost(&plan.cost)
+        ));
     }
     let cheaper = ranked
         .iter()

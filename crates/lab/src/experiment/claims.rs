@@ -56,9 +56,7 @@ pub(super) fn verdicts(
             let (verdict, because) = match checked {
                 Some((true, because)) => (Verdicts::Reproduced, because),
                 Some((false, because)) => (Verdicts::NotReproduced, because),
-                None => {
-                    (Verdicts::Open, "this version has not all the rows it needs".to_owned())
-                }
+                None => (Verdicts::Open, "this version has not all the rows it needs".to_owned()),
             };
             Verdict { says: claim.says.clone(), verdict, because }
         })

@@ -222,9 +222,28 @@ fn few_sets(design: &Design, extent: Extent, records: &[Record]) -> Option<Strin
 /// Writes a figure with as many digits as its measure deserves.
 pub fn figure(measure: &str, value: f64) -> String {
     const COUNTS: [&str; 22] = [
-        "all_ref", "all_ours", "only_ref", "only_ours", "common", "clusters", "clustered",
-        "recognition", "total", "vectors", "lcr", "relevant", "candidates", "relations", "a", "b",
-        "c", "d", "judged", "documents", "largest_cluster", "n",
+        "all_ref",
+        "all_ours",
+        "only_ref",
+        "only_ours",
+        "common",
+        "clusters",
+        "clustered",
+        "recognition",
+        "total",
+        "vectors",
+        "lcr",
+        "relevant",
+        "candidates",
+        "relations",
+        "a",
+        "b",
+        "c",
+        "d",
+        "judged",
+        "documents",
+        "largest_cluster",
+        "false_alarms",
     ];
     if !value.is_finite() {
         return String::new();
@@ -390,10 +409,8 @@ fn paired(design: &Design, rows: &[Row]) -> Vec<PairedResult> {
         .filter_map(|(measure, says)| {
             let values = |row: &Row| row.values(measure).into_iter().collect::<BTreeMap<_, _>>();
             let (first, second) = (values(first), values(second));
-            let both: Vec<(f64, f64)> = first
-                .iter()
-                .filter_map(|(set, value)| Some((*value, *second.get(set)?)))
-                .collect();
+            let both: Vec<(f64, f64)> =
+                first.iter().filter_map(|(set, value)| Some((*value, *second.get(set)?))).collect();
             let (first, second): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
             let test = paired_t(&first, &second, says, Level::default())?;
             let wilcoxon_p = wilcoxon(&first, &second, says).map(|test| test.p);
@@ -625,8 +642,8 @@ fn bars(data: &mut ChartData, plan: &ChartPlan, rows: &[&Row], printed: Option<&
     data.rows = rows.iter().map(|row| row.name.clone()).collect();
     let ours = rows.iter().map(|row| (row.mean(&plan.y), row.interval(&plan.y))).collect();
     data.groups.push(("ours, on an open substitute".to_owned(), ours));
-    let column = printed
-        .and_then(|p| p.columns.iter().position(|column| column.title == plan.published));
+    let column =
+        printed.and_then(|p| p.columns.iter().position(|column| column.title == plan.published));
     if let (Some(printed), Some(column)) = (printed, column) {
         let theirs = rows.iter().map(|row| {
             let cells = printed.rows.get(&row.name);

@@ -118,8 +118,9 @@ fn found(relations: &[Relation], counts: Counts) -> PairSet {
     let pairs = relations.iter().flat_map(|relation| {
         let (a, b) = (relation.a.0, relation.b.0);
         let stands = match (counts, relation.kind) {
-            (Counts::Any, _)
-            | (Counts::Near, Kind::Exact | Kind::NearDuplicate) => [Some((a, b)), None],
+            (Counts::Any, _) | (Counts::Near, Kind::Exact | Kind::NearDuplicate) => {
+                [Some((a, b)), None]
+            }
             (Counts::Containment, Kind::Exact | Kind::NearDuplicate) => {
                 [Some((a, b)), Some((b, a))]
             }
@@ -161,6 +162,7 @@ pub(super) fn of_run(cell: &mut Cell, ran: &Ran, known: &Known, is_compared: boo
     put("recall", scores.recall);
     put("f1", scores.f1);
     let five = counts.five();
+    put("false_alarms", five.only_ours as f64);
     put("all_ref", five.all_ref as f64);
     put("all_ours", five.all_ours as f64);
     put("only_ref", five.only_ref as f64);
@@ -216,7 +218,14 @@ fn of_planted(put: &mut dyn FnMut(&str, f64), ran: &Ran, known: &Known) {
             (n_scored, sum, bias) = (n_scored + 1, sum + error.abs(), bias + error);
         }
     }
+    let is_reported = |pair: &&Planted| {
+        let key = (pair.a.min(pair.b), pair.a.max(pair.b));
+        let kind = by_pair.get(&key).map(|relation| relation.kind);
+        matches!(kind, Some(Kind::Exact | Kind::NearDuplicate))
+    };
+    let n_reported = known.planted.iter().filter(is_reported).count();
     put("detected", n_found as f64 / known.planted.len() as f64);
+    put("reported", n_reported as f64 / known.planted.len() as f64);
     for (name, (n, all)) in ["near", "contained", "partial"].into_iter().zip(kinds) {
         if all > 0 {
             put(&format!("recall_{name}"), n as f64 / all as f64);

@@ -64,9 +64,7 @@ pub(super) fn rows(design: &Design, mut records: Vec<Record>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for record in records {
         let cell = &record.cell;
-        let known = rows
-            .iter_mut()
-            .find(|row| row.label == cell.method && row.at == cell.at);
+        let known = rows.iter_mut().find(|row| row.label == cell.method && row.at == cell.at);
         if let Some(row) = known {
             row.records.push(record);
             continue;
@@ -94,6 +92,10 @@ fn name(design: &Design, label: &str, at: &BTreeMap<String, String>) -> String {
     for (axis, value) in at {
         name = name.replace(&format!("{{{axis}}}"), value);
     }
+    // Axes that a method does not have leave nothing behind.
+    while let Some((from, to)) = name.find('{').zip(name.find('}')).filter(|(from, to)| from < to) {
+        name.replace_range(from..=to, "");
+    }
     name.trim().to_owned()
 }
 
@@ -108,16 +110,11 @@ fn judge_differences(records: &mut [Record]) {
             .iter()
             .map(|&index| records[index].cell.flagged.iter().copied().collect())
             .collect();
-        let planted: BTreeSet<u32> =
-            records[members[0]].cell.planted.iter().copied().collect();
+        let planted: BTreeSet<u32> = records[members[0]].cell.planted.iter().copied().collect();
         let n_documents = records[members[0]].cell.n_documents as u32;
         let is_duplicate = |document: u32| {
             let n_said = flagged.iter().filter(|said| said.contains(&document)).count();
-            if n_said == flagged.len() {
-                true
-            } else {
-                n_said > 0 && planted.contains(&document)
-            }
+            if n_said == flagged.len() { true } else { n_said > 0 && planted.contains(&document) }
         };
         let n_judged = (0..n_documents)
             .filter(|document| {

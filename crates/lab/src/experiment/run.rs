@@ -159,12 +159,7 @@ fn run_cell(
 }
 
 /// Lists the cells of a set.
-fn todo<'a>(
-    design: &'a Design,
-    extent: Extent,
-    set: &Planned,
-    base_hash: u64,
-) -> Vec<Todo<'a>> {
+fn todo<'a>(design: &'a Design, extent: Extent, set: &Planned, base_hash: u64) -> Vec<Todo<'a>> {
     let mut cells = Vec::new();
     for plan in &design.methods {
         let is_meant = plan

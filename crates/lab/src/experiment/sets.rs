@@ -109,9 +109,9 @@ impl Base {
     pub(super) fn hash(&self) -> u64 {
         match self {
             Self::Drawn => 0,
-            Self::Given(documents) => documents.iter().fold(1, |sum, document| {
-                hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7))
-            }),
+            Self::Given(documents) => documents
+                .iter()
+                .fold(1, |sum, document| hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7))),
         }
     }
 
@@ -199,11 +199,9 @@ impl Planned {
         if self.plan.is_empty() {
             return Ok(Set { documents, ..Set::default() });
         }
-        let plan: Plan = self
-            .plan
-            .clone()
-            .try_into()
-            .map_err(|error: toml::de::Error| design.unusable(format!("plan: {}", error.message())))?;
+        let plan: Plan = self.plan.clone().try_into().map_err(|error: toml::de::Error| {
+            design.unusable(format!("plan: {}", error.message()))
+        })?;
         let plan = Plan { seed, ..plan };
         let made = plan
             .check()
