@@ -101,9 +101,10 @@ impl Failure {
                 | Error::Plan { .. }
                 | Error::Log { .. }
                 | Error::NeedsTable(_)
+                | Error::Experiment(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
-                Error::Stopped { .. } => code::STOPPED,
+                Error::Stopped { .. } | Error::StoppedExperiment { .. } => code::STOPPED,
                 Error::Internal(_) => code::INTERNAL,
             },
         }
@@ -112,7 +113,9 @@ impl Failure {
     /// Returns what the message begins with: stopping as asked is no error.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Run { error: Error::Stopped { .. }, .. } => "stopped",
+            Self::Run {
+                error: Error::Stopped { .. } | Error::StoppedExperiment { .. }, ..
+            } => "stopped",
             _ => "error",
         }
     }

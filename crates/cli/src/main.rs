@@ -56,6 +56,9 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),
         Command::Generate(args) => commands::generate::generate(&settings::generate(*args)?),
+        Command::Experiment(args) => {
+            commands::experiment::experiment(&settings::experiment(*args)?)
+        }
         Command::Methods(args) => commands::methods::methods(&args),
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),

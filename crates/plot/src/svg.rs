@@ -13,7 +13,7 @@ pub(crate) fn write(drawing: &Drawing, title: &str, description: &str) -> String
     let (width, height) = (drawing.width + 2.0 * MARGIN.0, drawing.height + 2.0 * MARGIN.1);
     let (left, top) = (-MARGIN.0, -MARGIN.1);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" class=\"plot\" width=\"{width:.0}\" \
          height=\"{height:.0}\" viewBox=\"{left} {top} {width:.0} {height:.0}\" color=\"#1d1b18\" \
          font-family=\"system-ui,'DejaVu Sans',Verdana,sans-serif\">\n<title>{}</title>\n\
          <desc>{}</desc>\n",
@@ -68,11 +68,7 @@ fn shape_to(shape: &Shape, out: &mut String) {
             };
             let (x, y, size) = (number(at.0), number(at.1 + 0.35 * size), number(*size));
             let (ink, text) = (paint("fill", *ink), escape(text));
-            // `style` wins over the style sheet of a page the picture stands in.
-            write!(
-                out,
-                "<text{ink} style=\"font-size:{size}px\"{anchor} x=\"{x}\" y=\"{y}\">{text}</text>"
-            )
+            write!(out, "<text{ink} font-size=\"{size}\"{anchor} x=\"{x}\" y=\"{y}\">{text}</text>")
         }
     };
 }

@@ -91,6 +91,17 @@ pub enum Error {
         /// Documents read so far.
         n_documents: u64,
     },
+    /// An experiment that cannot be run.
+    #[error(transparent)]
+    Experiment(retold_lab::experiment::ExperimentError),
+    /// Somebody asked an experiment to stop; its work file is kept.
+    #[error("stopped after {done} of {all} cells; the same command goes on from there")]
+    StoppedExperiment {
+        /// Cells done.
+        done: usize,
+        /// All cells.
+        all: usize,
+    },
     /// Our mistake.
     #[error("internal error: {0}; please report it")]
     Internal(String),

@@ -18,6 +18,7 @@
 
 mod entities;
 mod error;
+mod experiment;
 mod generate;
 mod idf;
 mod pipeline;
@@ -34,6 +35,7 @@ pub use retold_report as report;
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
 pub use self::generate::{Generated, count, generate, read_plan, regenerate};
+pub use self::experiment::{Lab, LabOptions, findings_text};
 pub use self::idf::{IdfTable, build_idf};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::compare::{compare, read_one};

@@ -10,6 +10,7 @@ mod completions;
 mod dedup;
 mod defaults;
 mod entities;
+mod experiment;
 mod find;
 mod generate;
 mod idf;
@@ -31,6 +32,7 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
+pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     Idf(Box<Idf>),
     Entities(Box<Entities>),
     Generate(Box<Generate>),
+    Experiment(Box<Experiment>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -85,6 +88,7 @@ EXAMPLES
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
+  retold experiment all --quick -o report         the papers' experiments, with a report
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

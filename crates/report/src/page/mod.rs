@@ -49,6 +49,11 @@ pub fn compare_html(pair: &PairView, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(document(title, &body).into_string().as_bytes())
 }
 
+/// Returns a page like the others around `body`, which is HTML and is taken as it is.
+pub fn page_around(title: &str, body: &str) -> String {
+    document(title, &PreEscaped(body.to_owned())).into_string()
+}
+
 /// Returns a whole HTML document around `body`.
 fn document(title: &str, body: &Markup) -> Markup {
     let style = policy::style();

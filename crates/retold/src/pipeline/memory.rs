@@ -20,6 +20,8 @@ pub struct Found {
     pub relations: Vec<Relation>,
     /// Pairs that were compared.
     pub n_candidates: u64,
+    /// Pairs that the search computed a similarity of.
+    pub n_values: u64,
 }
 
 /// Finds copies among documents.
@@ -82,7 +84,7 @@ fn find_among(
     let border = taken.collection.border;
     let mut proposed = taken.candidates.propose(border, &pool);
     proposed.add_exact(&taken.collection.across);
-    let n_candidates = proposed.pairs.len() as u64;
+    let (n_candidates, n_values) = (proposed.pairs.len() as u64, proposed.n_values);
     let library =
         Library::new(&taken.collection, &taken.texts, &featurizer, detector.shingles(), 1 << 30);
     let is_judged = settings.decide(&*detector) == Decide::Method;
@@ -109,5 +111,5 @@ fn find_among(
         return Err(Error::Internal("relations went elsewhere".to_owned()));
     };
     relations.sort_by_key(|relation| (relation.a, relation.b));
-    Ok(Found { relations, n_candidates })
+    Ok(Found { relations, n_candidates, n_values })
 }

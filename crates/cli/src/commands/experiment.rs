@@ -1,0 +1,105 @@
+//! `retold experiment`: designs of papers, run again.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use retold::lab::experiment::{BUILT_IN, Design, Watch};
+use retold::{Lab, findings_text};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::interrupt::{self, STOP};
+use crate::settings::{Experimenting, Volume};
+use crate::terminal;
+
+/// Runs experiments, or lists them.
+pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
+    let Experimenting { designs, options, talk } = job;
+    if designs.is_empty() {
+        return terminal::print(&list());
+    }
+    interrupt::watch(talk.color, false);
+    let bars = Bars::new(talk.volume != Volume::Quiet && io::stderr().is_terminal());
+    let fail = |error| Failure::Run { error, n_skipped: 0 };
+    let lab = Lab::new(options.clone()).map_err(fail)?;
+    let mut all = Vec::new();
+    for design in designs {
+        bars.begin(&design.name);
+        let findings = lab.run(design, &bars);
+        bars.end();
+        let findings = findings.map_err(fail)?;
+        if talk.is_json {
+            let line = json!({
+                "experiment": findings.name,
+                "setting": findings.setting,
+                "tables": findings.tables,
+                "verdicts": findings.verdicts,
+                "advice": findings.advice,
+            });
+            terminal::print(&format!("{line}\n"))?;
+        } else {
+            let gap = if all.is_empty() { "" } else { "\n" };
+            terminal::print(&format!("{gap}{}", findings_text(&findings)))?;
+        }
+        all.push(findings);
+    }
+    lab.finish(&all).map_err(fail)?;
+    match &options.output {
+        Some(output) if !talk.is_json => {
+            let page = output.join("report.html");
+            terminal::print(&format!("\nreport: {}\n", page.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn list() -> String {
+    let mut out = String::new();
+    for (name, _) in BUILT_IN {
+        let design = Design::built_in(name).and_then(Result::ok);
+        let title = design.map(|design| design.title).unwrap_or_default();
+        let _ = writeln!(out, "{name:<26} {title}");
+    }
+    out
+}
+
+/// Progress of cells on stderr.
+struct Bars {
+    is_watched: bool,
+    bar: Mutex<ProgressBar>,
+}
+
+impl Bars {
+    fn new(is_watched: bool) -> Self {
+        Self { is_watched, bar: Mutex::new(ProgressBar::hidden()) }
+    }
+
+    fn begin(&self, name: &str) {
+        if !self.is_watched {
+            return;
+        }
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}");
+        let bar = ProgressBar::new(0).with_prefix(name.to_owned());
+        bar.set_style(style.expect("the template is fixed"));
+        *self.bar.lock().expect("nobody panics while holding the bar") = bar;
+    }
+
+    fn end(&self) {
+        self.bar.lock().expect("nobody panics while holding the bar").finish_and_clear();
+    }
+}
+
+impl Watch for Bars {
+    fn at(&self, done: usize, all: usize, what: &str) {
+        let bar = self.bar.lock().expect("nobody panics while holding the bar");
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+        bar.set_message(what.to_owned());
+    }
+
+    fn is_stopped(&self) -> bool {
+        STOP.is_set()
+    }
+}

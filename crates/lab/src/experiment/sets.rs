@@ -1,0 +1,234 @@
+//! Sets: documents with what is true of them, made as the design says.
+
+use std::collections::{BTreeMap, HashMap};
+
+use retold_core::document::Document;
+use retold_core::hash;
+use retold_core::methods::Profile;
+use retold_core::relation::{Kind, Scores};
+use serde_json::Map;
+
+use super::design::{AxisValue, Design, Extent, Truth};
+use super::drawn::draw;
+use super::error::ExperimentError;
+use super::workbench::{Job, Workbench};
+use crate::generate::{Plan, make};
+
+/// Words below which a document of the user's is not used: too short to plant anything into.
+const LEAST_WORDS: usize = 60;
+
+/// Documents and what is true of them.
+#[derive(Clone, Debug, Default)]
+pub struct Set {
+    /// The documents.
+    pub documents: Vec<Document>,
+    /// Questions, each with the documents that should be found.
+    pub questions: Vec<(Document, Vec<u32>)>,
+    /// Pairs that were planted.
+    pub planted: Vec<Planted>,
+}
+
+/// A pair that was planted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Planted {
+    /// The one.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// How they are related, seen from `a`, by the default rule.
+    pub relation: Option<Kind>,
+    /// How strongly.
+    pub scores: Scores,
+}
+
+/// A set before it is made.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    /// Value of each axis.
+    pub(super) at: BTreeMap<String, String>,
+    /// Number of the set, from 1.
+    pub(super) number: usize,
+    pub(super) n_documents: usize,
+    /// The generator's plan with all values put in.
+    pub(super) plan: toml::Table,
+}
+
+/// Where documents come from.
+pub(super) enum Base {
+    /// They are drawn.
+    Drawn,
+    /// They are the user's.
+    Given(Vec<Document>),
+}
+
+impl Base {
+    /// Looks for the user's documents.
+    pub(super) fn find(
+        design: &Design,
+        extent: Extent,
+        bench: &dyn Workbench,
+    ) -> Result<Self, ExperimentError> {
+        let size = design.size(extent);
+        let largest = |axis: &super::design::Axis| {
+            axis.values(extent).iter().filter_map(|value| value.documents).max()
+        };
+        let per_set = design.data.axes.iter().filter_map(largest).max().unwrap_or(0);
+        let wanted = size.sets.saturating_mul(per_set.max(size.documents));
+        // Some will be too short or be left out as copies.
+        let most = wanted.saturating_mul(2).saturating_add(100);
+        let Some(mut documents) = bench.documents(&design.data.collection, most)? else {
+            return Ok(Self::Drawn);
+        };
+        documents.retain(|document| {
+            document.text.split_whitespace().take(LEAST_WORDS).count() == LEAST_WORDS
+        });
+        if design.data.is_purged && !matches!(design.truth, Truth::None | Truth::Method { .. }) {
+            let job = Job {
+                method: "anchor".to_owned(),
+                profile: Profile::Retold,
+                parameters: Map::new(),
+                seed: 1,
+                is_idf_frozen: false,
+            };
+            let mut is_copy = vec![false; documents.len()];
+            for relation in bench.relations(&job, &documents)?.relations {
+                is_copy[relation.b.index()] = true;
+            }
+            let mut copies = is_copy.into_iter();
+            documents.retain(|_| !copies.next().unwrap_or(false));
+        }
+        documents.truncate(wanted);
+        if documents.is_empty() {
+            let collection = &design.data.collection;
+            return Err(design.unusable(format!("no usable documents in `{collection}`")));
+        }
+        Ok(Self::Given(documents))
+    }
+
+    /// Returns what tells these documents from others.
+    pub(super) fn hash(&self) -> u64 {
+        match self {
+            Self::Drawn => 0,
+            Self::Given(documents) => documents
+                .iter()
+                .fold(1, |sum, document| hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7))),
+        }
+    }
+
+    /// Says what the documents are, for readers of the report.
+    pub(super) fn told(&self, design: &Design) -> String {
+        match self {
+            Self::Drawn => "documents drawn from a word model".to_owned(),
+            Self::Given(documents) => {
+                format!("{} documents of `{}`", documents.len(), design.data.collection)
+            }
+        }
+    }
+}
+
+/// Lists the sets of a design: every combination of the values of its axes.
+pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Planned> {
+    let size = design.size(extent);
+    let mut combinations: Vec<Vec<(&str, &AxisValue)>> = vec![Vec::new()];
+    for axis in &design.data.axes {
+        combinations = combinations
+            .iter()
+            .flat_map(|taken| {
+                axis.values(extent).iter().map(move |value| {
+                    let mut taken = taken.clone();
+                    taken.push((axis.name.as_str(), value));
+                    taken
+                })
+            })
+            .collect();
+    }
+    let mut sets = Vec::new();
+    for combination in combinations {
+        let n_documents =
+            combination.iter().find_map(|(_, value)| value.documents).unwrap_or(size.documents);
+        let values: HashMap<&str, &toml::Value> =
+            combination.iter().map(|(name, value)| (*name, &value.value)).collect();
+        let plan = filled(&design.data.plan, &values);
+        let at: BTreeMap<String, String> = combination
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.name.clone()))
+            .collect();
+        let most_sets = match base {
+            Base::Drawn => size.sets,
+            Base::Given(documents) => size.sets.min((documents.len() / n_documents).max(1)),
+        };
+        for number in 1..=most_sets {
+            sets.push(Planned { at: at.clone(), number, n_documents, plan: plan.clone() });
+        }
+    }
+    sets
+}
+
+/// Puts values in for `$name`, wherever it stands alone.
+fn filled(table: &toml::Table, values: &HashMap<&str, &toml::Value>) -> toml::Table {
+    table.iter().map(|(key, value)| (key.clone(), filled_value(value, values))).collect()
+}
+
+fn filled_value(value: &toml::Value, values: &HashMap<&str, &toml::Value>) -> toml::Value {
+    match value {
+        toml::Value::String(text) => match text.strip_prefix('$').and_then(|n| values.get(n)) {
+            // A value may name other values.
+            Some(&found) if found != value => filled_value(found, values),
+            _ => value.clone(),
+        },
+        toml::Value::Array(all) => {
+            toml::Value::Array(all.iter().map(|one| filled_value(one, values)).collect())
+        }
+        toml::Value::Table(table) => toml::Value::Table(filled(table, values)),
+        other => other.clone(),
+    }
+}
+
+impl Planned {
+    /// Makes the set.
+    pub(super) fn make(&self, design: &Design, base: &Base) -> Result<Set, ExperimentError> {
+        let seed = hash::mix(design.data.seed ^ hash::mix(self.number as u64));
+        let documents = match base {
+            Base::Drawn => draw(self.n_documents, &design.data.drawn, seed),
+            Base::Given(all) => {
+                let from = ((self.number - 1) * self.n_documents).min(all.len());
+                let to = (from + self.n_documents).min(all.len());
+                all[from..to].to_vec()
+            }
+        };
+        if self.plan.is_empty() {
+            return Ok(Set { documents, ..Set::default() });
+        }
+        let plan: Plan = self.plan.clone().try_into().map_err(|error: toml::de::Error| {
+            design.unusable(format!("plan: {}", error.message()))
+        })?;
+        let plan = Plan { seed, ..plan };
+        let made = plan
+            .check()
+            .and_then(|()| make(&plan, &documents))
+            .map_err(|source| ExperimentError::Generate { name: design.name.clone(), source })?;
+        let numbers: HashMap<&str, u32> =
+            made.documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
+        let mut planted = Vec::new();
+        let mut sources: HashMap<&str, Vec<u32>> = HashMap::new();
+        for pair in &made.pairs {
+            match (numbers.get(&*pair.a), numbers.get(&*pair.b)) {
+                (Some(&a), Some(&b)) => {
+                    planted.push(Planted { a, b, relation: pair.relation, scores: pair.scores });
+                }
+                (Some(&a), None) => sources.entry(&pair.b).or_default().push(a),
+                (None, Some(&b)) => sources.entry(&pair.a).or_default().push(b),
+                (None, None) => {}
+            }
+        }
+        let questions = made
+            .queries
+            .iter()
+            .map(|question| {
+                let known = sources.get(question.id.as_str()).cloned().unwrap_or_default();
+                (question.clone(), known)
+            })
+            .collect();
+        Ok(Set { planted, questions, documents: made.documents })
+    }
+}
