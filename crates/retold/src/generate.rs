@@ -3,7 +3,7 @@
 //! All inputs are held in memory, because foreign paragraphs may come from any of them. What is
 //! made is written as it is made; only where its words are from is kept until the pairs are known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -50,6 +50,8 @@ pub struct Generated {
     pub n_spans: u64,
     /// Made documents for which something did not go as the plan says.
     pub n_noted: u64,
+    /// What did not, numbers left out, and for how many documents.
+    pub notes: BTreeMap<String, u64>,
     /// Seed of the plan.
     pub seed: u64,
     /// Seconds it took.
@@ -249,6 +251,7 @@ impl<'a> Run<'a> {
             pairs: BTreeMap::new(),
             n_spans: 0,
             n_noted: 0,
+            notes: BTreeMap::new(),
             seed: plan.seed,
             seconds: 0.0,
             output: self.output.final_path().display().to_string(),
@@ -376,7 +379,16 @@ impl Generated {
             self.n_made += 1;
             self.n_collection += 1;
         }
-        self.n_noted += u64::from(entry.steps.iter().any(|step| !step.notes.is_empty()));
+        let notes: BTreeSet<String> = entry
+            .steps
+            .iter()
+            .flat_map(|step| &step.notes)
+            .map(|note| without_numbers(note))
+            .collect();
+        self.n_noted += u64::from(!notes.is_empty());
+        for note in notes {
+            *self.notes.entry(note).or_default() += 1;
+        }
         for (sum, counts) in [(&mut self.before, entry.before), (&mut self.after, entry.after)] {
             sum.paragraphs += counts.paragraphs;
             sum.sentences += counts.sentences;
@@ -384,6 +396,13 @@ impl Generated {
             sum.characters += counts.characters;
         }
     }
+}
+
+/// Returns a note with `…` for each number, so that like notes can be counted together.
+fn without_numbers(note: &str) -> String {
+    let words = note.split(' ');
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    words.map(|word| if is_number(word) { "…" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
 /// The files of a made collection.
@@ -504,8 +523,6 @@ fn line(out: &mut impl Write, document: &Document) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use retold_lab::generate::{Operation, Percent, Query, Unit, Variant};
 
     use super::*;

@@ -18,6 +18,9 @@ use crate::terminal;
 /// Columns of a table that is not printed on a terminal.
 const WIDTH: u16 = 100;
 
+/// What the log says of a document that lost all its text.
+const NOTHING_LEFT: &str = "no text is left";
+
 /// Columns that names are filled up to.
 const MOST_PADDED: usize = 56;
 
@@ -117,11 +120,14 @@ fn told(made: &Generated, style: Style) -> String {
     }
     let _ = writeln!(out, "{:<20}{:>12}", "copied stretches", made.n_spans);
     if made.n_noted > 0 {
-        let _ = writeln!(
-            out,
-            "\nnot all went as planned with {} of them; log.txt has notes",
-            made.n_noted
-        );
+        let _ = writeln!(out, "\nnot as planned, see log.txt");
+        for (note, n) in &made.notes {
+            let _ = writeln!(out, "  {n:>6}  {}", escape_terminal(note));
+        }
+        if made.notes.contains_key(NOTHING_LEFT) {
+            let hint = "documents of one paragraph: `--unit line` or `--unit sentence` cuts finer";
+            let _ = writeln!(out, "  {}", paint(style, Ink::Faint, hint));
+        }
     }
     let _ = writeln!(out, "\nresults in {}", escape_terminal(&made.output));
     out

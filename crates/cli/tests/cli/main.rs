@@ -6,6 +6,7 @@ mod common;
 mod config;
 mod entities;
 mod experiment;
+mod generate;
 mod help;
 #[cfg(unix)]
 mod interrupt;

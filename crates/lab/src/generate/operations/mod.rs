@@ -76,7 +76,11 @@ impl<'a> Work<'a> {
             Operation::Excerpt { ratio, place } => sizes::excerpt(self, *ratio, *place),
             Operation::Plant { sources, unit, amount, from, into } => {
                 let found = eligible(self, *unit, *amount, *sources as usize);
-                plant(self, &found, *unit, *amount, *from, *into)
+                let mut wanted = plant(self, &found, *unit, *amount, *from, *into);
+                if !found.is_empty() {
+                    wanted.note_found(found.len(), *sources as usize);
+                }
+                wanted
             }
         }
     }
