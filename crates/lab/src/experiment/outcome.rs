@@ -200,11 +200,18 @@ fn of_planted(put: &mut dyn FnMut(&str, f64), ran: &Ran, known: &Known) {
         ran.relations.iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect();
     let mut kinds = [(0_u64, 0_u64); 3];
     let (mut n_scored, mut sum, mut bias) = (0_u64, 0.0, 0.0);
-    let mut n_found = 0_u64;
+    // Documents with what was made of them: all, found, found as near-duplicates; and passages.
+    let (mut copies, mut passages) = ([0_u64; 3], [0_u64; 2]);
     for pair in &known.planted {
-        let key = (pair.a.min(pair.b), pair.a.max(pair.b));
-        let relation = by_pair.get(&key);
-        n_found += u64::from(relation.is_some());
+        let relation = by_pair.get(&(pair.a.min(pair.b), pair.a.max(pair.b)));
+        let is_found = u64::from(relation.is_some());
+        if pair.is_made_of {
+            let kind = relation.map(|relation| relation.kind);
+            let is_near = matches!(kind, Some(Kind::Exact | Kind::NearDuplicate));
+            copies = [copies[0] + 1, copies[1] + is_found, copies[2] + u64::from(is_near)];
+        } else {
+            passages = [passages[0] + 1, passages[1] + is_found];
+        }
         let slot = match pair.relation {
             Some(Kind::Exact | Kind::NearDuplicate) => 0,
             Some(Kind::Contains | Kind::Contained) => 1,
@@ -218,14 +225,13 @@ fn of_planted(put: &mut dyn FnMut(&str, f64), ran: &Ran, known: &Known) {
             (n_scored, sum, bias) = (n_scored + 1, sum + error.abs(), bias + error);
         }
     }
-    let is_reported = |pair: &&Planted| {
-        let key = (pair.a.min(pair.b), pair.a.max(pair.b));
-        let kind = by_pair.get(&key).map(|relation| relation.kind);
-        matches!(kind, Some(Kind::Exact | Kind::NearDuplicate))
-    };
-    let n_reported = known.planted.iter().filter(is_reported).count();
-    put("detected", n_found as f64 / known.planted.len() as f64);
-    put("reported", n_reported as f64 / known.planted.len() as f64);
+    if copies[0] > 0 {
+        put("detected", copies[1] as f64 / copies[0] as f64);
+        put("reported", copies[2] as f64 / copies[0] as f64);
+    }
+    if passages[0] > 0 {
+        put("passages_found", passages[1] as f64 / passages[0] as f64);
+    }
     for (name, (n, all)) in ["near", "contained", "partial"].into_iter().zip(kinds) {
         if all > 0 {
             put(&format!("recall_{name}"), n as f64 / all as f64);

@@ -1,6 +1,6 @@
 //! Sets: documents with what is true of them, made as the design says.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use retold_core::document::Document;
 use retold_core::hash;
@@ -39,6 +39,9 @@ pub struct Planted {
     pub relation: Option<Kind>,
     /// How strongly.
     pub scores: Scores,
+    /// Whether the one was made of the other; otherwise something of the one stands in the other
+    /// besides.
+    pub is_made_of: bool,
 }
 
 /// A set before it is made.
@@ -209,12 +212,19 @@ impl Planned {
             .map_err(|source| ExperimentError::Generate { name: design.name.clone(), source })?;
         let numbers: HashMap<&str, u32> =
             made.documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
+        let made_of: BTreeSet<(&str, &str)> = made
+            .log
+            .iter()
+            .filter_map(|entry| Some((entry.input.as_deref()?, entry.output.as_str())))
+            .collect();
         let mut planted = Vec::new();
         let mut sources: HashMap<&str, Vec<u32>> = HashMap::new();
         for pair in &made.pairs {
             match (numbers.get(&*pair.a), numbers.get(&*pair.b)) {
                 (Some(&a), Some(&b)) => {
-                    planted.push(Planted { a, b, relation: pair.relation, scores: pair.scores });
+                    let is_made_of = made_of.contains(&(&*pair.a, &*pair.b));
+                    let (relation, scores) = (pair.relation, pair.scores);
+                    planted.push(Planted { a, b, relation, scores, is_made_of });
                 }
                 (Some(&a), None) => sources.entry(&pair.b).or_default().push(a),
                 (None, Some(&b)) => sources.entry(&pair.a).or_default().push(b),
