@@ -12,9 +12,11 @@ mod defaults;
 mod entities;
 mod find;
 mod idf;
+mod lattice;
 mod man;
 mod method;
 mod methods;
+mod mine;
 mod output;
 mod query;
 mod read;
@@ -32,9 +34,11 @@ pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
 pub(crate) use find::Find;
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use lattice::Lattice;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
+pub(crate) use mine::Mine;
 pub(crate) use output::{ClusterArgs, TableArgs};
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
@@ -68,6 +72,8 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Mine(Box<Mine>),
+    Lattice(Lattice),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -81,6 +87,7 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
+  retold mine inverted.dat -k 85 -o sets.txt      frequent sets of items, clusters among them
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES

@@ -9,5 +9,6 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
+mod mining;
 mod running;
 mod samples;
