@@ -59,6 +59,8 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Experiment(args) => {
             commands::experiment::experiment(&settings::experiment(*args)?)
         }
+        Command::Mine(args) => commands::mine::mine(&settings::mine(*args)?),
+        Command::Lattice(args) => commands::lattice::lattice(&settings::lattice(args)),
         Command::Methods(args) => commands::methods::methods(&args),
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),

@@ -14,9 +14,11 @@ mod experiment;
 mod find;
 mod generate;
 mod idf;
+mod lattice;
 mod man;
 mod method;
 mod methods;
+mod mine;
 mod output;
 mod query;
 mod read;
@@ -36,9 +38,11 @@ pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use lattice::Lattice;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
+pub(crate) use mine::Mine;
 pub(crate) use output::{ClusterArgs, TableArgs};
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
@@ -74,6 +78,8 @@ pub(crate) enum Command {
     Entities(Box<Entities>),
     Generate(Box<Generate>),
     Experiment(Box<Experiment>),
+    Mine(Box<Mine>),
+    Lattice(Lattice),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -89,6 +95,7 @@ EXAMPLES
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold experiment all --quick -o report         the papers' experiments, with a report
+  retold mine inverted.dat -k 85 -o sets.txt      frequent sets of items, clusters among them
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES
