@@ -3,9 +3,9 @@
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use retold::Error;
 use retold::core::error::ConfigError;
 use retold::report::OutputError;
+use retold::{Error, EvaluateError};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -97,6 +97,7 @@ impl Failure {
                 | Error::Table { .. }
                 | Error::List { .. }
                 | Error::NeedsTable(_)
+                | Error::Evaluate(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
                 Error::Stopped { .. } => code::STOPPED,
@@ -164,6 +165,18 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
+        Error::Evaluate(EvaluateError::List { .. }) => {
+            Some("`retold evaluate --help` shows what lists look like".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Unknown(_)) => {
+            Some("name it with `--kind`, or `--found-kind` if it is a result".to_owned())
+        }
+        Error::Evaluate(EvaluateError::NoTables(_)) => {
+            Some("`retold find -o DIR` writes such a folder; `--format parquet` is not read".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
+            Some("pass the collection with `--texts`, by which places are converted".to_owned())
+        }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
         }

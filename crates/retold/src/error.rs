@@ -9,6 +9,8 @@ use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
 
+use crate::evaluate::EvaluateError;
+
 /// Why a run ended early. The family decides the exit code.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -60,6 +62,9 @@ pub enum Error {
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
+    /// Lists that cannot be evaluated.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

@@ -18,6 +18,7 @@
 
 mod entities;
 mod error;
+mod evaluate;
 mod idf;
 mod pipeline;
 mod progress;
@@ -25,11 +26,16 @@ mod settings;
 mod time;
 
 pub use retold_core as core;
+pub use retold_lab as lab;
 pub use retold_read as read;
 pub use retold_report as report;
 
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
+pub use self::evaluate::{
+    Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
+    PlaceUnit, TruthFacts, evaluate,
+};
 pub use self::idf::{IdfTable, build_idf};
 pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;

@@ -10,6 +10,7 @@ mod completions;
 mod dedup;
 mod defaults;
 mod entities;
+mod evaluate;
 mod find;
 mod idf;
 mod man;
@@ -30,6 +31,7 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
+pub(crate) use evaluate::Evaluate;
 pub(crate) use find::Find;
 pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use man::Man;
@@ -66,6 +68,7 @@ pub(crate) enum Command {
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
+    Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
     Methods(Methods),
@@ -80,6 +83,7 @@ EXAMPLES
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
+  retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
   retold methods anchor                           how a method works and what it can be told
 
