@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use retold::core::error::ConfigError;
 use retold::lab::generate::ReplayError;
 use retold::report::OutputError;
-use retold::{Error, LatticeError};
+use retold::{Error, EvaluateError, LatticeError};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -107,6 +107,7 @@ impl Failure {
                 | Error::Lattice(
                     LatticeError::Size(_) | LatticeError::NoItem { .. } | LatticeError::Ending(_),
                 )
+                | Error::Evaluate(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_)
                 | Error::Empty(_)
@@ -190,6 +191,18 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         }
         Error::Log { source: ReplayError::Missing { .. } | ReplayError::Different { .. }, .. } => {
             Some("name the same files as when it was made".to_owned())
+        }
+        Error::Evaluate(EvaluateError::List { .. }) => {
+            Some("`retold evaluate --help` shows what lists look like".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Unknown(_)) => {
+            Some("name it with `--kind`, or `--found-kind` if it is a result".to_owned())
+        }
+        Error::Evaluate(EvaluateError::NoTables(_)) => {
+            Some("`retold find -o DIR` writes such a folder; `--format parquet` is not read".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
+            Some("pass the collection with `--texts`, by which places are converted".to_owned())
         }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())

@@ -3,6 +3,7 @@
 //! Every argument struct is taken apart completely, so the compiler asks about each new option.
 //! What was not given keeps the library's default.
 
+mod evaluate;
 mod experiment;
 mod generate;
 
@@ -15,6 +16,7 @@ use retold::mine::Budget;
 use retold::read::Limits;
 use retold::{EntityLists, MOST_CONCEPTS, Mining, Settings};
 
+pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
 use crate::args::{

@@ -11,6 +11,7 @@ use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
 
+use crate::evaluate::EvaluateError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
 
@@ -107,6 +108,9 @@ pub enum Error {
     /// A lattice that cannot be made or drawn.
     #[error(transparent)]
     Lattice(#[from] LatticeError),
+    /// Lists that cannot be evaluated.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

@@ -18,6 +18,7 @@
 
 mod entities;
 mod error;
+mod evaluate;
 mod experiment;
 mod generate;
 mod idf;
@@ -37,6 +38,10 @@ pub use retold_report as report;
 
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
+pub use self::evaluate::{
+    Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
+    PlaceUnit, TruthFacts, evaluate,
+};
 pub use self::experiment::{Lab, LabOptions, findings_text};
 pub use self::generate::{Generated, count, generate, read_plan, regenerate};
 pub use self::idf::{IdfTable, build_idf};

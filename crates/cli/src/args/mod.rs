@@ -10,6 +10,7 @@ mod completions;
 mod dedup;
 mod defaults;
 mod entities;
+mod evaluate;
 mod experiment;
 mod find;
 mod generate;
@@ -34,6 +35,7 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
+pub(crate) use evaluate::Evaluate;
 pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
@@ -74,6 +76,7 @@ pub(crate) enum Command {
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
+    Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
     Generate(Box<Generate>),
@@ -92,6 +95,7 @@ EXAMPLES
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
+  retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold experiment all --quick -o report         the papers' experiments, with a report

@@ -163,6 +163,31 @@ pub(super) fn size(given: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// Reads a number.
+pub(super) fn number(given: &str) -> Result<f64, String> {
+    match given.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(format!("a number was expected, got `{given}`")),
+    }
+}
+
+/// Reads a share from 0 to 1.
+pub(super) fn share(given: &str) -> Result<f64, String> {
+    let is_share = |number: &f64| (0.0..=1.0).contains(number);
+    number(given)
+        .ok()
+        .filter(is_share)
+        .ok_or_else(|| format!("a share must be between 0 and 1, got `{given}`"))
+}
+
+/// Reads a cost, 0 or more.
+pub(super) fn cost(given: &str) -> Result<f64, String> {
+    number(given)
+        .ok()
+        .filter(|cost| *cost >= 0.0)
+        .ok_or_else(|| format!("a cost must be 0 or more, got `{given}`"))
+}
+
 /// Checks the label of an encoding.
 pub(super) fn encoding(label: &str) -> Result<String, String> {
     let is_known = encoding_rs::Encoding::for_label(label.as_bytes()).is_some()

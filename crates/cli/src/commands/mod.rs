@@ -4,6 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dedup;
 pub(crate) mod entities;
+pub(crate) mod evaluate;
 pub(crate) mod experiment;
 pub(crate) mod find;
 pub(crate) mod generate;

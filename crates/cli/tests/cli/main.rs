@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod config;
 mod entities;
+mod evaluate;
 mod experiment;
 mod generate;
 mod help;

@@ -107,42 +107,6 @@ fn distinct(part: BufWriter<File>) -> io::Result<Vec<u128>> {
     Ok(hashes)
 }
 
-/// The pairs of a list as sorted hashes, to ask whether it has one; 16 bytes a pair.
-#[derive(Debug)]
-pub struct HashedPairs {
-    direction: Direction,
-    hashes: Vec<u128>,
-    key: Vec<u8>,
-}
-
-impl HashedPairs {
-    /// Begins an empty list.
-    pub fn new(direction: Direction) -> Self {
-        Self { direction, hashes: Vec::new(), key: Vec::new() }
-    }
-
-    /// Adds a pair; [`seal`](Self::seal) makes it known.
-    pub fn push(&mut self, a: &str, b: &str) {
-        if a != b {
-            self.hashes.push(pair_hash(self.direction, a, b, &mut self.key));
-        }
-    }
-
-    /// Makes all pairs known that were added.
-    pub fn seal(&mut self) {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
-    }
-
-    /// Returns whether the list has a pair.
-    pub fn contains(&mut self, a: &str, b: &str) -> bool {
-        a != b && {
-            let hash = pair_hash(self.direction, a, b, &mut self.key);
-            self.hashes.binary_search(&hash).is_ok()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -164,15 +128,6 @@ mod tests {
         let mut of = |a, b| pair_hash(Direction::Ordered, a, b, &mut key);
         assert_ne!(of("ab", "c"), of("a", "bc"));
         assert_ne!(of("a", "b"), of("b", "a"));
-    }
-
-    #[test]
-    fn a_sealed_list_knows_its_pairs() {
-        let mut list = HashedPairs::new(Direction::Unordered);
-        list.push("x", "y");
-        list.push("x", "x");
-        list.seal();
-        assert!(list.contains("y", "x") && !list.contains("x", "x") && !list.contains("x", "z"));
     }
 
     proptest! {

@@ -90,7 +90,8 @@ impl Comparison {
     /// *Panics* if a document is not below `n_documents`.
     pub fn of(found: [&Found; 2], truth: &Truth, how: &Evaluating) -> Option<Self> {
         let mut unused = Vec::new();
-        let [one, two] = found.map(|found| Ours::of(found, how.n_documents, &mut unused).pairs);
+        let [one, two] =
+            found.map(|found| Ours::of(found, truth, how.n_documents, &mut unused).pairs);
         let (one, two, listed) = (one?, two?, truth.pairs.as_ref()?);
         let [first, second] = pairs::units_of([&one, &two], listed, how.n_documents);
         let units: Vec<Both> = first.into_iter().zip(second).map(|(x, y)| Both(x, y)).collect();

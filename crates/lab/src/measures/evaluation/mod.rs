@@ -24,7 +24,7 @@ use self::ready::{Ours, members, truth_partition};
 use super::clusters::{self, ClusterSums, Partition, Removal, SizeDistribution};
 use super::curves::{PrecisionRecall, Scored};
 use super::documents::{Costs, DocumentCounts};
-use super::pairs::{self, OfCluster, PairCounts, PairSet};
+use super::pairs::{self, Direction, OfCluster, PairCounts, PairSet};
 use super::union::Union;
 use crate::statistics::{Bootstrap, Interval};
 
@@ -168,7 +168,7 @@ impl Evaluation {
     /// *Panics* if a document is not below `n_documents`.
     pub fn of(found: &Found, truth: &Truth, how: &Evaluating) -> Self {
         let mut notes = Vec::new();
-        let ours = Ours::of(found, how.n_documents, &mut notes);
+        let ours = Ours::of(found, truth, how.n_documents, &mut notes);
         let truths = truth_partition(truth, how.n_documents, &mut notes);
         let bootstrap = how.bootstrap;
         let listed = truth.pairs.as_ref();
@@ -276,7 +276,10 @@ fn curve_figures(
         .collect();
     let curve = PrecisionRecall::of(&scored, listed.len() as u64);
     let n = how.n_documents as u64;
-    let n_pairs = n * n.saturating_sub(1) / 2;
+    let n_pairs = match listed.direction() {
+        Direction::Unordered => n * n.saturating_sub(1) / 2,
+        Direction::Ordered => n * n.saturating_sub(1),
+    };
     Some(CurveFigures {
         average_precision: curve.average_precision(),
         best: curve.best().copied(),

@@ -17,7 +17,12 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    pub(super) fn of(found: &Found, n_documents: usize, notes: &mut Vec<String>) -> Self {
+    pub(super) fn of(
+        found: &Found,
+        truth: &Truth,
+        n_documents: usize,
+        notes: &mut Vec<String>,
+    ) -> Self {
         let clusters: Vec<FoundCluster> = match (&found.clusters, &found.pairs) {
             (Some(clusters), _) => clusters.clone(),
             (None, Some(pairs)) => {
@@ -54,7 +59,10 @@ impl Ours {
             );
         }
         let pairs = found.pairs.clone().or_else(|| {
-            let pairs = PairSet::from_clusters(&members, MOST_PAIRS);
+            // Clusters join, they do not order: their pairs hold in both directions.
+            let direction = truth.pairs.as_ref().map(PairSet::direction).unwrap_or_default();
+            let pairs =
+                PairSet::from_clusters(&members, MOST_PAIRS).map(|pairs| pairs.directed(direction));
             if pairs.is_err() {
                 notes.push("the clusters stand for too many pairs to compare".to_owned());
             }

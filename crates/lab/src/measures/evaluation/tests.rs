@@ -1,7 +1,6 @@
 use super::super::documents::{Costs, DocumentCounts};
 use super::super::pairs::PairSet;
 use super::*;
-use crate::measures::Direction;
 use crate::measures::passages::{Part, Passage};
 use crate::measures::retrieval::Retrieval;
 
@@ -69,6 +68,18 @@ fn overlapping_clusters_leave_out_what_needs_a_partition() {
     let five = evaluation.pairs.expect("pairs of clusters").counts;
     assert_eq!((five.all_ref, five.all_ours, five.common), (2, 5, 1));
     assert_eq!(evaluation.found_sizes.sizes, [(2, 2), (3, 1)]);
+}
+
+#[test]
+fn clusters_answer_an_ordered_truth_in_both_directions() {
+    let ours = Found {
+        clusters: Some(vec![FoundCluster { kept: Some(1), members: vec![0, 1] }]),
+        ..Found::default()
+    };
+    let truth =
+        Truth { pairs: Some(PairSet::new(Direction::Ordered, [(0, 1)])), ..Truth::default() };
+    let five = Evaluation::of(&ours, &truth, &how(3)).pairs.expect("pairs of clusters").counts;
+    assert_eq!((five.all_ref, five.all_ours, five.common), (1, 2, 1));
 }
 
 #[test]
