@@ -97,6 +97,7 @@ impl Failure {
                 | Error::Table { .. }
                 | Error::List { .. }
                 | Error::NeedsTable(_)
+                | Error::Judging(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_) | Error::Empty(_) => code::INPUT,
                 Error::Stopped { .. } => code::STOPPED,
@@ -164,6 +165,9 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
+        Error::Judging(_) => {
+            Some("`retold pool` makes pools, `retold judge --as NAME` files of judgements".to_owned())
+        }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
         }

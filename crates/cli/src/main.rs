@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod failure;
 mod interrupt;
+mod keys;
 mod layers;
 mod markdown;
 mod progress;
@@ -55,6 +56,8 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),
+        Command::Pool(args) => commands::pool::pool(&settings::pool(*args)?),
+        Command::Judge(args) => commands::judge::judge(&settings::judge(*args)?),
         Command::Methods(args) => commands::methods::methods(&args),
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),

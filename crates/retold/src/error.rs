@@ -60,6 +60,9 @@ pub enum Error {
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
+    /// A pool or a file of judgements that cannot be used.
+    #[error(transparent)]
+    Judging(#[from] retold_lab::judging::JudgingError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

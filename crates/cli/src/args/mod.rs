@@ -12,10 +12,12 @@ mod defaults;
 mod entities;
 mod find;
 mod idf;
+mod judge;
 mod man;
 mod method;
 mod methods;
 mod output;
+mod pool;
 mod query;
 mod read;
 mod run;
@@ -32,10 +34,12 @@ pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
 pub(crate) use find::Find;
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use judge::Judge;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
 pub(crate) use output::{ClusterArgs, TableArgs};
+pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
@@ -68,6 +72,8 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Pool(Box<Pool>),
+    Judge(Box<Judge>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -81,6 +87,8 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
+  retold pool news/ --methods codet,ffp -o pool   what methods find, for people to judge
+  retold judge pool --as ann                      pair by pair, side by side
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES
@@ -96,7 +104,8 @@ pub(crate) fn command() -> clap::Command {
         command.mut_args(|arg| {
             let default = known.iter().find(|(name, _)| arg.get_long() == Some(name));
             match (default, arg.get_help().map(ToString::to_string)) {
-                (Some((_, default)), Some(help)) => {
+                // Where a command has a default of its own, its help says so.
+                (Some((_, default)), Some(help)) if !help.contains("[default: ") => {
                     arg.help(format!("{help} [default: {default}]"))
                 }
                 _ => arg,

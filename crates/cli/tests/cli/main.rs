@@ -8,6 +8,7 @@ mod entities;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod judge;
 mod messages;
 mod running;
 mod samples;

@@ -1,6 +1,7 @@
 //! What is decided and what still needs somebody.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -217,8 +218,11 @@ impl<'a> Tally<'a> {
         let (mut list, mut n_left_out) = (head.to_owned(), 0);
         for (entry, votes, state) in self.iter() {
             let State::Decided(is_so) = state else { continue };
-            let ids: Vec<&str> =
-                [Some(&entry.subject.a), entry.subject.b.as_ref()].into_iter().flatten().map(|id| id.as_str()).collect();
+            let ids: Vec<&str> = [Some(&entry.subject.a), entry.subject.b.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(String::as_str)
+                .collect();
             if ids.iter().any(|id| id.contains(['\t', '\n', '\r'])) {
                 n_left_out += 1;
                 continue;
@@ -227,7 +231,8 @@ impl<'a> Tally<'a> {
             let [yes, no, unsure] = Answer::ALL.map(n);
             let relation = if is_so { question.relation() } else { "none" };
             let ids = ids.join("\t");
-            list.push_str(&format!("{ids}\t{relation}\t{yes} yes, {no} no, {unsure} unsure\n"));
+            writeln!(list, "{ids}\t{relation}\t{yes} yes, {no} no, {unsure} unsure")
+                .expect("a string takes every byte");
         }
         (list, n_left_out)
     }
