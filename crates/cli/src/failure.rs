@@ -108,6 +108,7 @@ impl Failure {
                     LatticeError::Size(_) | LatticeError::NoItem { .. } | LatticeError::Ending(_),
                 )
                 | Error::Evaluate(_)
+                | Error::Judging(_)
                 | Error::Copy(_) => code::USER,
                 Error::Input(_)
                 | Error::Empty(_)
@@ -203,6 +204,9 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         }
         Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
             Some("pass the collection with `--texts`, by which places are converted".to_owned())
+        }
+        Error::Judging(_) => {
+            Some("`retold pool` makes pools, `retold judge --as NAME` files of judgements".to_owned())
         }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod failure;
 mod interrupt;
+mod keys;
 mod layers;
 mod markdown;
 mod progress;
@@ -62,6 +63,8 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         }
         Command::Mine(args) => commands::mine::mine(&settings::mine(*args)?),
         Command::Lattice(args) => commands::lattice::lattice(&settings::lattice(args)),
+        Command::Pool(args) => commands::pool::pool(&settings::pool(*args)?),
+        Command::Judge(args) => commands::judge::judge(&settings::judge(*args)?),
         Command::Methods(args) => commands::methods::methods(&args),
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),

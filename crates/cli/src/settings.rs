@@ -6,6 +6,7 @@
 mod evaluate;
 mod experiment;
 mod generate;
+mod judging;
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use retold::{EntityLists, MOST_CONCEPTS, Mining, Settings};
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
+pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, Lattice, LimitArgs,
     MannerArgs, MethodArgs, Mine, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,

@@ -111,6 +111,9 @@ pub enum Error {
     /// Lists that cannot be evaluated.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
+    /// A pool or a file of judgements that cannot be used.
+    #[error(transparent)]
+    Judging(#[from] retold_lab::judging::JudgingError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

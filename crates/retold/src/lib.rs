@@ -25,6 +25,7 @@ mod idf;
 mod lattice;
 mod mining;
 mod pipeline;
+mod pool;
 mod progress;
 mod settings;
 mod time;
@@ -58,6 +59,10 @@ pub use self::pipeline::find::{Outcome, find, find_between};
 pub use self::pipeline::memory::{Found, find_between_in_memory, find_in_memory};
 pub use self::pipeline::query::{Answer, Answers, Hit, query};
 pub use self::pipeline::stream::{Arrival, Stream, StreamHit, follow};
+pub use self::pool::{
+    JudgementFile, Loosened, PoolMade, PoolPlan, Shelf, add_to_pool, judgement_path,
+    judgements_beside, make_difference, make_pool, permissive, read_judgements, read_pool,
+};
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::settings::{Decide, Keep, Settings};
 pub use self::time::seconds;

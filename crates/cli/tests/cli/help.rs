@@ -30,6 +30,9 @@ fn help_reads_as_reviewed() {
         ("mine.txt", "mine --help"),
         ("lattice.txt", "lattice --help"),
         ("evaluate.txt", "evaluate --help"),
+        ("pool.txt", "pool --help"),
+        ("judge.txt", "judge --help"),
+        ("experiment.txt", "experiment --help"),
         ("methods.txt", "methods --help"),
         ("completions.txt", "completions --help"),
         ("man.txt", "man --help"),
@@ -52,6 +55,9 @@ fn every_help_has_examples_of_its_own_command() {
         "mine",
         "lattice",
         "evaluate",
+        "pool",
+        "judge",
+        "experiment",
         "methods",
         "completions",
         "man",
@@ -64,7 +70,10 @@ fn every_help_has_examples_of_its_own_command() {
 
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
-    for command in ["", "find", "dedup", "compare", "mine", "lattice"] {
+    let commands = [
+        "", "find", "dedup", "compare", "mine", "lattice", "pool", "judge", "evaluate", "generate",
+    ];
+    for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
@@ -114,6 +123,8 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-man.1",
         "retold-methods.1",
         "retold-mine.1",
+        "retold-judge.1",
+        "retold-pool.1",
         "retold-query.1",
         "retold-stream.1",
         "retold.1",

@@ -11,6 +11,7 @@ mod generate;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod judge;
 mod messages;
 mod mining;
 mod running;
