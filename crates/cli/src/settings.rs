@@ -126,7 +126,7 @@ pub(crate) enum MineJob {
         /// Where the sets go.
         to: SetsFor,
         /// What is looked for.
-        mining: Mining,
+        mining: Box<Mining>,
         /// How to talk.
         talk: Talk,
     },
@@ -405,7 +405,7 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         }
         _ => SetsFor::Stdout,
     };
-    Ok(MineJob::File { file, to, mining, talk })
+    Ok(MineJob::File { file, to, mining: Box::new(mining), talk })
 }
 
 /// Returns a limit as it is typed: 0 is none.
@@ -605,7 +605,7 @@ mod tests {
         let line = ["retold", "mine"].into_iter().chain(line.split_whitespace());
         let Command::Mine(args) = Cli::parse_from(line).command else { panic!("not mine") };
         match mine(*args)? {
-            MineJob::File { mining, to, .. } => Ok((mining, to)),
+            MineJob::File { mining, to, .. } => Ok((*mining, to)),
             MineJob::List(_) => panic!("not a file"),
         }
     }

@@ -120,7 +120,7 @@ pub fn names_of(documents: &Path, numbers: &[u64], limits: &Limits) -> Result<Ve
 ///
 /// *Panics*: if there is not one name for each of its items.
 pub fn draw_lattice(lattice: &Lattice, names: &[String], output: &Path) -> Result<(), Error> {
-    let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = output.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     let text = match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("svg") => lattice.to_svg(names),
         Some("dot" | "gv") => lattice.to_dot(names),

@@ -114,7 +114,9 @@ pub(super) fn version(value: &Value, key: &str, newest: u32) -> Result<Option<u3
 mod tests {
     use super::*;
 
-    fn lines(bytes: &[u8]) -> (Vec<(u64, Value)>, Vec<(u64, String)>) {
+    type Good = Vec<(u64, Value)>;
+
+    fn lines(bytes: &[u8]) -> (Good, Vec<(u64, String)>) {
         let mut good = Vec::new();
         let bad = read("f", bytes, |line, value| {
             good.push((line, value));

@@ -262,16 +262,13 @@ impl Pool {
             }
             read
         })?;
-        match pool {
-            Some(mut pool) => {
-                pool.bad = bad;
-                Ok(pool)
-            }
-            None => {
-                let reason = "not a pool: there is no header".to_owned();
-                let none = BadLine { file: file.to_owned(), line: 1, reason };
-                Err(JudgingError::Header(refused.or(bad.into_iter().next()).unwrap_or(none)))
-            }
+        if let Some(mut pool) = pool {
+            pool.bad = bad;
+            Ok(pool)
+        } else {
+            let reason = "not a pool: there is no header".to_owned();
+            let none = BadLine { file: file.to_owned(), line: 1, reason };
+            Err(JudgingError::Header(refused.or(bad.into_iter().next()).unwrap_or(none)))
         }
     }
 

@@ -194,8 +194,8 @@ fn long_names_and_long_lists_are_shortened_but_told_in_full() {
 /// Returns whether a line between two places meets a box.
 fn meets(a: (f64, f64), b: (f64, f64), centre: (f64, f64), size: Size) -> bool {
     (0..=1_000).any(|step| {
-        let t = f64::from(step) / 1_000.0;
-        let (x, y) = (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
+        let share = f64::from(step) / 1_000.0;
+        let (x, y) = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
         (x - centre.0).abs() < size.width / 2.0 - 0.5
             && (y - centre.1).abs() < size.height / 2.0 - 0.5
     })
@@ -205,8 +205,8 @@ fn check(laid: &Layout, sizes: &[Size], lines: &[(usize, usize)]) {
     for (i, (a, size)) in laid.centres.iter().zip(sizes).enumerate() {
         assert!(a.0 >= size.width / 2.0 - 1.0 && a.0 + size.width / 2.0 <= laid.width + 1.0);
         for (b, other) in laid.centres[..i].iter().zip(sizes) {
-            let is_beside = (a.0 - b.0).abs() >= (size.width + other.width) / 2.0;
-            let is_below = (a.1 - b.1).abs() >= (size.height + other.height) / 2.0;
+            let is_beside = (a.0 - b.0).abs() >= f64::midpoint(size.width, other.width);
+            let is_below = (a.1 - b.1).abs() >= f64::midpoint(size.height, other.height);
             assert!(is_beside || is_below, "boxes overlap");
         }
     }

@@ -152,9 +152,11 @@ fn write_report(folder: &Path, all: &[Findings], options: &LabOptions) -> Result
             if let (Some(cell), Some(of)) = (cell.as_object_mut(), of.as_object()) {
                 cell.extend(of.clone());
             }
-            results.push_str(&format!("{cell}\n"));
+            results.push_str(&cell.to_string());
+            results.push('\n');
             let time = serde_json::to_string(&record.time).expect("a time is plain data");
-            times.push_str(&format!("{time}\n"));
+            times.push_str(&time);
+            times.push('\n');
         }
         for data in &findings.charts {
             let chart = draw::chart(data);

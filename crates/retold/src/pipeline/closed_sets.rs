@@ -101,14 +101,14 @@ pub enum Sets {
 pub(crate) struct Units {
     documents: Vec<Ordinal>,
     ends: Vec<usize>,
-    units: Vec<u64>,
+    all: Vec<u64>,
     /// Whether an image was no set of units.
     has_others: bool,
 }
 
 impl Default for Units {
     fn default() -> Self {
-        Self { documents: Vec::new(), ends: vec![0], units: Vec::new(), has_others: false }
+        Self { documents: Vec::new(), ends: vec![0], all: Vec::new(), has_others: false }
     }
 }
 
@@ -151,8 +151,8 @@ pub(crate) struct FoundSets {
 impl Units {
     fn push(&mut self, ordinal: Ordinal, units: &[u64]) {
         self.documents.push(ordinal);
-        self.units.extend_from_slice(units);
-        self.ends.push(self.units.len());
+        self.all.extend_from_slice(units);
+        self.ends.push(self.all.len());
     }
 
     /// Returns an error if the images of a method are no sets.
@@ -167,9 +167,9 @@ impl Units {
 
     /// Turns the images round.
     pub(crate) fn inverted(&self, pool: &Pool) -> Inverted {
-        let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(self.units.len());
+        let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(self.all.len());
         for (at, document) in self.documents.iter().enumerate() {
-            let units = &self.units[self.ends[at]..self.ends[at + 1]];
+            let units = &self.all[self.ends[at]..self.ends[at + 1]];
             pairs.extend(units.iter().map(|&unit| (unit, document.0)));
         }
         pool.run_in(|| pairs.par_sort_unstable());
@@ -225,7 +225,7 @@ impl Units {
             let m = size(level[0]);
             let mut units: Vec<u64> = level
                 .iter()
-                .flat_map(|&at| &self.units[self.ends[at]..self.ends[at + 1]])
+                .flat_map(|&at| &self.all[self.ends[at]..self.ends[at + 1]])
                 .copied()
                 .collect();
             units.sort_unstable();
