@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use retold_core::error::ConfigError;
+use retold_core::hash;
 use retold_core::relation::Kind;
 use retold_lab::judging::{
     Between, Difference, Entry, Header, Nominations, Pool, PoolRun, Question, Subject,
 };
 use retold_read::BadRecord;
+use retold_report::ManifestInput;
 use serde::Serialize;
 
 pub use self::files::{
@@ -285,13 +287,25 @@ fn detect<'a>(
         parameters: manifest.parameters,
         n_documents: outcome.summary.n_documents,
         n_nominated: 0,
-        inputs: manifest
-            .inputs
-            .into_iter()
-            .filter_map(|input| Some((input.name, input.blake3?)))
-            .collect(),
+        inputs: hashed(&manifest.inputs),
     };
     Ok((run, detected, record))
+}
+
+/// Files whose hashes are written one by one.
+const MOST_INPUTS: usize = 1_000;
+
+/// Returns the hashes of what was read: of each file, or one of all where there are too many for a
+/// line.
+fn hashed(inputs: &[ManifestInput]) -> BTreeMap<String, String> {
+    let named = |input: &ManifestInput| Some((input.name.clone(), input.blake3.clone()?));
+    let each: BTreeMap<String, String> = inputs.iter().filter_map(named).collect();
+    if each.len() <= MOST_INPUTS {
+        return each;
+    }
+    let lines: Vec<String> = each.iter().map(|(name, hash)| format!("{hash} {name}")).collect();
+    let all = format!("{:016x}", hash::bytes(lines.join("\n").as_bytes(), 0));
+    BTreeMap::from([(format!("all {} files", each.len()), all)])
 }
 
 /// Returns the settings of a nominating run: every pair counts, and passages are not wanted.

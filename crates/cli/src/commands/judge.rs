@@ -177,7 +177,8 @@ fn sit(job: &Judging, pool: &Pool, tally: Tally<'_>, name: &str, to: &Path) -> R
                     break;
                 }
                 "t" | "text" => {
-                    terminal::print(&texts(&shelf, entry, style)?)?;
+                    terminal::print(&format!("\n\n{}", texts(&shelf, entry, style)?))?;
+                    prompt(pool.header.question, talk, style)?;
                     continue;
                 }
                 "" => continue,
@@ -212,7 +213,8 @@ fn goodbye(sitting: &Sitting<'_>, talk: Talk, to: &Path) -> Result<(), Failure> 
         return Ok(());
     }
     let name = to.display().to_string();
-    terminal::print(&format!("{n} answers in {}\n", escape_terminal(&name)))
+    let answers = if n == 1 { "answer" } else { "answers" };
+    terminal::print(&format!("\n{n} {answers} in {}\n", escape_terminal(&name)))
 }
 
 /// Returns the documents that an entry shows.
@@ -327,9 +329,18 @@ fn show(
     }
     let said = sitting.said().map(|said| format!("; you said {said}")).unwrap_or_default();
     let place = format!("{at} of {of}, group {group}{said}");
+    terminal::print(&format!("\n{}\n\n{view}", paint(style, Ink::Faint, &place)))?;
+    prompt(question, talk, style)
+}
+
+/// Asks.
+fn prompt(question: Question, talk: Talk, style: Style) -> Result<(), Failure> {
+    if talk.is_json || talk.volume == Volume::Quiet {
+        return Ok(());
+    }
     let asked = paint(style, Ink::Strong, question.sentence());
     let keys = paint(style, Ink::Faint, "y yes  n no  u unsure  s skip  b back  t texts  q quit");
-    terminal::print(&format!("\n{}\n\n{view}{asked}\n{keys} > ", paint(style, Ink::Faint, &place)))
+    terminal::print(&format!("{asked}\n{keys} > "))
 }
 
 #[cfg(test)]

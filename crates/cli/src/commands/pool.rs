@@ -67,9 +67,10 @@ pub(crate) fn pool(job: &Pooling) -> Result<(), Failure> {
             .collect();
         let changed =
             if changed.is_empty() { String::new() } else { format!("; {}", changed.join(", ")) };
+        let of = if pool.header.between.is_some() { "" } else { "pairs " };
         let _ = writeln!(
             out,
-            "  {:<width$}  {:>7} {what} of {} documents{changed}",
+            "  {:<width$}  {:>7} {of}of {} documents{changed}",
             run.method, run.n_nominated, run.n_documents
         );
     }

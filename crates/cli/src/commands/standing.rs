@@ -10,6 +10,7 @@ use retold::lab::measures::{Costs, DocumentCounts};
 use retold::lab::statistics::Level;
 use retold::report::escape_terminal;
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::failure::Failure;
 use crate::settings::{Judging, Volume};
@@ -137,11 +138,12 @@ fn put_pair(out: &mut String, pair: &TwoAssessors) {
     let [first, second] = [&pair.first, &pair.second].map(|name| escape_terminal(name));
     let cohen = &pair.cohen;
     let _ = writeln!(out, "\n{first} and {second}: {} entries, {}", cohen.n, shown(cohen));
-    let _ = writeln!(out, "  {:<14}{:>8}{:>8}{:>8}   {second}", "", "yes", "no", "unsure");
-    for (row, answer) in pair.confusion.iter().zip(Answer::ALL) {
-        let who = if answer == Answer::Yes { first.as_ref() } else { "" };
-        let label = format!("{answer:<8}");
-        let _ = writeln!(out, "  {label:<14}{:>8}{:>8}{:>8}   {who}", row[0], row[1], row[2]);
+    let rows = Answer::ALL.map(|answer| format!("{first} says {answer}"));
+    let width = rows.iter().map(|row| row.width()).max().unwrap_or(0);
+    let _ = writeln!(out, "  {:<width$}{:>8}{:>8}{:>8}  by {second}", "", "yes", "no", "unsure");
+    for (row, counts) in rows.iter().zip(pair.confusion) {
+        let pad = " ".repeat(width - row.width());
+        let _ = writeln!(out, "  {row}{pad}{:>8}{:>8}{:>8}", counts[0], counts[1], counts[2]);
     }
 }
 

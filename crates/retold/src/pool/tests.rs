@@ -247,6 +247,22 @@ fn only_the_difference_of_two_methods_is_asked_about() {
 }
 
 #[test]
+fn hashes_of_many_files_are_one() {
+    let input = |i: usize| ManifestInput {
+        name: format!("{i}.txt"),
+        blake3: Some("0".repeat(64)),
+        ..ManifestInput::default()
+    };
+    let inputs: Vec<ManifestInput> = (0..=MOST_INPUTS).map(input).collect();
+    assert_eq!(hashed(&inputs[1..]).len(), MOST_INPUTS);
+    let all = hashed(&inputs);
+    assert_eq!(all.keys().map(String::as_str).collect::<Vec<_>>(), ["all 1001 files"]);
+    let mut changed = inputs.clone();
+    changed[7].blake3 = Some("1".repeat(64));
+    assert_ne!(hashed(&changed), all);
+}
+
+#[test]
 fn a_changed_collection_is_told_and_equal_methods_are_refused() {
     let dir = tempfile::tempdir().expect("a folder for a test");
     let corpus = dir.path().join("corpus.jsonl");
