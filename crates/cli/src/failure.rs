@@ -3,10 +3,10 @@
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use retold::Error;
 use retold::core::error::ConfigError;
 use retold::lab::generate::ReplayError;
 use retold::report::OutputError;
+use retold::{Error, LatticeError};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -102,9 +102,19 @@ impl Failure {
                 | Error::Log { .. }
                 | Error::NeedsTable(_)
                 | Error::Experiment(_)
+                | Error::Mining(_)
+                | Error::Sets(_)
+                | Error::Lattice(
+                    LatticeError::Size(_) | LatticeError::NoItem { .. } | LatticeError::Ending(_),
+                )
                 | Error::Copy(_) => code::USER,
-                Error::Input(_) | Error::Empty(_) => code::INPUT,
-                Error::Stopped { .. } | Error::StoppedExperiment { .. } => code::STOPPED,
+                Error::Input(_)
+                | Error::Empty(_)
+                | Error::Transactions { .. }
+                | Error::Lattice(LatticeError::Names { .. }) => code::INPUT,
+                Error::Stopped { .. }
+                | Error::StoppedExperiment { .. }
+                | Error::StoppedMining { .. } => code::STOPPED,
                 Error::Internal(_) => code::INTERNAL,
             },
         }
@@ -114,7 +124,11 @@ impl Failure {
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Run {
-                error: Error::Stopped { .. } | Error::StoppedExperiment { .. }, ..
+                error:
+                    Error::Stopped { .. }
+                    | Error::StoppedExperiment { .. }
+                    | Error::StoppedMining { .. },
+                ..
             } => "stopped",
             _ => "error",
         }
@@ -179,6 +193,12 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
+        }
+        Error::Mining(_) => {
+            Some("`retold mine --list` tells what there is and what each finds".to_owned())
+        }
+        Error::Transactions { .. } => {
+            Some("`retold mine --help` shows what such a file looks like".to_owned())
         }
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())

@@ -55,6 +55,8 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),
+        Command::Mine(args) => commands::mine::mine(&settings::mine(*args)?),
+        Command::Lattice(args) => commands::lattice::lattice(&settings::lattice(args)),
         Command::Generate(args) => commands::generate::generate(&settings::generate(*args)?),
         Command::Experiment(args) => {
             commands::experiment::experiment(&settings::experiment(*args)?)

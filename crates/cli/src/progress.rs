@@ -155,7 +155,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
 }
 
 /// Returns a number with its thousands set apart.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

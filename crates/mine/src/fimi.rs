@@ -20,6 +20,14 @@ impl Named {
     pub fn name(&self, item: u32) -> u64 {
         self.names.as_ref().map_or(u64::from(item), |names| names[item as usize])
     }
+
+    /// Returns the item of a name; one that no transaction holds may have none.
+    pub fn item(&self, name: u64) -> Option<u32> {
+        match &self.names {
+            Some(names) => names.binary_search(&name).ok().map(|item| item as u32),
+            None => (name < self.context.n_items() as u64).then_some(name as u32),
+        }
+    }
 }
 
 /// A file that cannot be used.
@@ -77,15 +85,21 @@ pub fn read(mut bytes: impl Read) -> Result<Named, FimiError> {
 }
 
 /// Writes a set as a line: the names of its items, then its support in parentheses.
+///
+/// Many short pieces are written; `out` should be buffered.
 pub fn write_set(
     out: &mut impl Write,
     items: impl Iterator<Item = u64>,
     support: u32,
 ) -> io::Result<()> {
+    let mut digits = itoa::Buffer::new();
     for item in items {
-        write!(out, "{item} ")?;
+        out.write_all(digits.format(item).as_bytes())?;
+        out.write_all(b" ")?;
     }
-    writeln!(out, "({support})")
+    out.write_all(b"(")?;
+    out.write_all(digits.format(support).as_bytes())?;
+    out.write_all(b")\n")
 }
 
 /// The lines read so far, and the one at hand.
@@ -249,6 +263,7 @@ mod tests {
         assert_eq!(named.context.n_items(), 4);
         assert_eq!(named.context.n_transactions(), 4);
         assert_eq!(named.context.alone()[0], 1);
+        assert_eq!([1, 18_000_000_000, 3].map(|name| named.item(name)), [Some(0), Some(3), None]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod fimi;
 mod fpmax;
 mod genmax;
 mod hypercube;
+mod lattice;
 mod lcm;
 mod lmfi;
 mod mafia;
@@ -40,6 +41,7 @@ mod vertical;
 
 pub use context::{Context, MinSupport, SupportError};
 pub use fimi::{FimiError, Named, read, write_set};
+pub use lattice::{Concept, Lattice, LatticeError, MOST_ITEMS};
 pub use table::{Output, Table};
 pub use task::{Budget, Cut, CutPart, Flow, Outcome, Target, Task};
 
@@ -97,6 +99,21 @@ pub fn mine(
     task: &Task,
     sink: &mut (dyn FnMut(&[u32], u32) + Send),
 ) -> Outcome {
+    mine_while(miner, context, task, &mut |items, support| {
+        sink(items, support);
+        Flow::Continue(())
+    })
+}
+
+/// Finds sets like [`mine`], until `sink` breaks; it does so with [`Cut::Stopped`].
+///
+/// *Panics*: if the miner cannot be asked for the task's target.
+pub fn mine_while(
+    miner: &dyn Miner,
+    context: &Context,
+    task: &Task,
+    sink: &mut (dyn FnMut(&[u32], u32) -> Flow + Send),
+) -> Outcome {
     assert!(
         miner.spec().targets.contains(&task.target),
         "{} does not find {:?} sets",
@@ -104,11 +121,7 @@ pub fn mine(
         task.target
     );
     let table = Table::prepare(context, task);
-    let mut sink = |items: &[u32], support: u32| {
-        sink(items, support);
-        Flow::Continue(())
-    };
-    let mut out = Output::new(&table, task, &mut sink);
+    let mut out = Output::new(&table, task, sink);
     let cut = match out.peeled() {
         Flow::Continue(()) => miner.mine(&table, task, &mut out).break_value(),
         Flow::Break(cut) => Some(cut),

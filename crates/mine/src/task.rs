@@ -19,6 +19,21 @@ pub enum Target {
     Cover,
 }
 
+impl Target {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::All, Self::Closed, Self::Maximal, Self::Cover];
+
+    /// Its name, as given to `--target`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Closed => "closed",
+            Self::Maximal => "maximal",
+            Self::Cover => "cover",
+        }
+    }
+}
+
 /// What a run may use. What is not limited is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
@@ -70,6 +85,8 @@ pub enum Cut {
     Bytes,
     /// [`Budget::time`].
     Time,
+    /// Whoever takes the sets wants no more.
+    Stopped,
 }
 
 impl Cut {
@@ -80,6 +97,7 @@ impl Cut {
             Self::Steps => "steps",
             Self::Bytes => "bytes",
             Self::Time => "time",
+            Self::Stopped => "stopped",
         }
     }
 }

@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use retold_core::entities::ListError;
 use retold_core::error::ConfigError;
 use retold_lab::generate::{GenerateError, ReplayError};
+use retold_mine::FimiError;
 use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
+
+use crate::lattice::LatticeError;
+use crate::mining::MiningError;
 
 /// Why a run ended early. The family decides the exit code.
 #[derive(Debug, Error)]
@@ -80,6 +84,29 @@ pub enum Error {
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
+    /// Mining that cannot be done.
+    #[error(transparent)]
+    Mining(#[from] MiningError),
+    /// A file of transactions that cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Transactions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it, with its line.
+        source: FimiError,
+    },
+    /// Sets that could not be handed on.
+    #[error("cannot write sets: {0}")]
+    Sets(io::Error),
+    /// Mining was asked to stop.
+    #[error("stopped after {n_sets} sets")]
+    StoppedMining {
+        /// Sets given out until then.
+        n_sets: u64,
+    },
+    /// A lattice that cannot be made or drawn.
+    #[error(transparent)]
+    Lattice(#[from] LatticeError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

@@ -21,22 +21,31 @@ mod error;
 mod experiment;
 mod generate;
 mod idf;
+mod lattice;
+mod mining;
 mod pipeline;
 mod progress;
 mod settings;
 mod time;
+mod whole;
 
 pub use retold_core as core;
-pub use retold_mine as mine;
 pub use retold_lab as lab;
+pub use retold_mine as mine;
 pub use retold_read as read;
 pub use retold_report as report;
 
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::Error;
-pub use self::generate::{Generated, count, generate, read_plan, regenerate};
 pub use self::experiment::{Lab, LabOptions, findings_text};
+pub use self::generate::{Generated, count, generate, read_plan, regenerate};
 pub use self::idf::{IdfTable, build_idf};
+pub use self::lattice::{
+    ItemLattice, LatticeError, MOST_CONCEPTS, draw_lattice, lattice_of, names_of,
+};
+pub use self::mining::{
+    CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
+};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;

@@ -1,6 +1,7 @@
 //! What holds where an option is not given: the library's defaults, as a person would write them.
 
-use retold::Settings;
+use retold::mine::Target;
+use retold::{MOST_CONCEPTS, Mining, Settings};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -47,6 +48,12 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("threads", settings.threads.to_string()),
         ("memory", size_text(settings.memory_bytes)),
         ("color", "auto".to_owned()),
+        ("algorithm", "auto".to_owned()),
+        ("target", Target::default().name().to_owned()),
+        ("min-size", "1".to_owned()),
+        ("component-sets", Mining::COMPONENT_SETS.to_string()),
+        ("steps", Mining::STEPS.to_string()),
+        ("most-concepts", MOST_CONCEPTS.to_string()),
     ]
 }
 

@@ -14,9 +14,11 @@ mod experiment;
 mod find;
 mod generate;
 mod idf;
+mod lattice;
 mod man;
 mod method;
 mod methods;
+mod mine;
 mod output;
 mod query;
 mod read;
@@ -36,9 +38,11 @@ pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use lattice::Lattice;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
+pub(crate) use mine::Mine;
 pub(crate) use output::{ClusterArgs, TableArgs};
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
@@ -72,6 +76,8 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Mine(Box<Mine>),
+    Lattice(Lattice),
     Generate(Box<Generate>),
     Experiment(Box<Experiment>),
     Methods(Methods),
@@ -87,6 +93,7 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold entities story.txt                       persons, places and organisations it names
+  retold mine inverted.dat -k 85 -o sets.txt      frequent sets of items, clusters among them
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold experiment all --quick -o report         the papers' experiments, with a report
   retold methods anchor                           how a method works and what it can be told

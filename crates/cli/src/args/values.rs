@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use retold::core::clean::language::Language;
+use retold::mine::{MINERS, MinSupport, Target};
 use retold::read::Format;
 use retold::{METHODS, Spec};
 use serde::de::DeserializeOwned;
@@ -46,6 +47,48 @@ pub(super) fn pairs(given: &str) -> Result<Vec<(String, String)>, String> {
         .map(pair)
         .collect::<Option<_>>()
         .ok_or_else(|| format!("pairs must be FROM=TO,FROM=TO, such as a=@,rn=m; got `{given}`"))
+}
+
+/// Reads the name of a miner.
+pub(super) fn miner() -> PossibleValuesParser {
+    let specs = MINERS.iter().map(|miner| miner.spec());
+    specs.map(|spec| PossibleValue::new(spec.name).help(spec.title)).collect::<Vec<_>>().into()
+}
+
+/// Reads which sets a miner is to find.
+pub(super) fn target() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.map(Target::name)).try_map(|name| {
+        let known = Target::ALL.into_iter().find(|target| target.name() == name);
+        known.ok_or_else(|| format!("there are no `{name}` sets"))
+    })
+}
+
+/// Reads a minimum support: a number of transactions such as `85`, or a share such as `0.5%`.
+pub(super) fn support(given: &str) -> Result<MinSupport, String> {
+    let error = || {
+        format!(
+            "a support must be a whole number such as 85 or a share such as 0.5%, got `{given}`"
+        )
+    };
+    let text = given.trim();
+    let support = match text.strip_suffix('%') {
+        Some(share) => {
+            let share: f64 = share.trim_end().parse().map_err(|_| error())?;
+            MinSupport::Relative(share / 100.0)
+        }
+        None => MinSupport::Absolute(text.parse().map_err(|_| error())?),
+    };
+    // Whether it means anything does not depend on the number of transactions.
+    support.resolve(1).map_err(|error| error.to_string())?;
+    Ok(support)
+}
+
+/// Reads a number of seconds, which may have decimals.
+pub(super) fn seconds(given: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = given.trim().parse().ok();
+    // A thousand years are no limit.
+    let seconds = seconds.filter(|seconds| (0.0..=3.2e10).contains(seconds));
+    seconds.ok_or_else(|| format!("seconds must be a number such as 60 or 0.5, got `{given}`"))
 }
 
 /// Reads a span of time such as `90m`, `36h` or `7d`, in seconds.
@@ -175,6 +218,20 @@ mod tests {
         for bytes in [0, 1000, 64 << 20, 4 << 30, 1 << 40, 3 << 10] {
             assert_eq!(size(&size_text(bytes)), Ok(bytes));
         }
+    }
+
+    #[test]
+    fn a_support_is_a_number_or_a_share() {
+        assert_eq!(support("85"), Ok(MinSupport::Absolute(85)));
+        assert_eq!(support("1%"), Ok(MinSupport::Relative(0.01)));
+        let half =
+            support(" 0.5 % ").and_then(|share| share.resolve(8_124).map_err(|e| e.to_string()));
+        assert_eq!(half, Ok(41), "40.62 of 8,124");
+        for given in ["", "%", "0", "0%", "101%", "-3", "0.5", "nan%", "85 %%", "many"] {
+            assert!(support(given).is_err(), "{given}");
+        }
+        assert_eq!([seconds("0"), seconds("0.5")], [Ok(0.0), Ok(0.5)]);
+        assert!(["-1", "inf", "nan", "1s"].iter().all(|given| seconds(given).is_err()));
     }
 
     #[test]

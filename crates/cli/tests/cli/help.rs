@@ -26,6 +26,8 @@ fn help_reads_as_reviewed() {
         ("stream.txt", "stream --help"),
         ("idf.txt", "idf --help"),
         ("entities.txt", "entities --help"),
+        ("mine.txt", "mine --help"),
+        ("lattice.txt", "lattice --help"),
         ("generate.txt", "generate --help"),
         ("methods.txt", "methods --help"),
         ("completions.txt", "completions --help"),
@@ -45,6 +47,8 @@ fn every_help_has_examples_of_its_own_command() {
         "stream",
         "idf",
         "entities",
+        "mine",
+        "lattice",
         "generate",
         "methods",
         "completions",
@@ -58,7 +62,7 @@ fn every_help_has_examples_of_its_own_command() {
 
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
-    for command in ["", "find", "dedup", "compare"] {
+    for command in ["", "find", "dedup", "compare", "mine", "lattice"] {
         for line in run(&format!("{command} --help")).good().lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
@@ -104,8 +108,10 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-entities.1",
         "retold-find.1",
         "retold-idf.1",
+        "retold-lattice.1",
         "retold-man.1",
         "retold-methods.1",
+        "retold-mine.1",
         "retold-query.1",
         "retold-stream.1",
         "retold.1",

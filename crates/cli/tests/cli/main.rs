@@ -11,5 +11,6 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
+mod mining;
 mod running;
 mod samples;

@@ -564,7 +564,7 @@ impl Giving<'_> {
         drop(inner);
         if let Flow::Break(cut) = flow {
             // The run's own limits end the run; those of a component end the component.
-            if matches!(cut, Cut::Time) || out.is_full() {
+            if matches!(cut, Cut::Time | Cut::Stopped) || out.is_full() {
                 return Flow::Break(cut);
             }
             let members = items.iter().map(|&item| self.table.members(item));
