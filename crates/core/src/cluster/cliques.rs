@@ -36,17 +36,10 @@ pub(super) fn cliques(edges: &[Edge], preference: &[u32]) -> Clusters {
         let mut search = Search { graph: &graph, found: Vec::new(), n_steps: 0 };
         let is_whole = search.go(&mut vec![doc], later.clone(), earlier);
         found.extend(search.found);
-        if !is_whole {
-            n_cut += 1;
-            for &other in &later {
-                let is_held = found.iter().any(|set| {
-                    set.binary_search(&doc).is_ok() && set.binary_search(&other).is_ok()
-                });
-                if !is_held {
-                    found.insert(graph.grown(doc, other));
-                }
-            }
-        }
+        n_cut += u64::from(!is_whole);
+    }
+    if n_cut > 0 {
+        graph.cover(&mut found);
     }
     let clusters = found.into_iter().map(|set| {
         let members = set.into_iter().map(Ordinal).collect();
@@ -88,6 +81,32 @@ impl Graph {
     /// Returns the neighbours of `doc` among some documents, in their order.
     fn among(&self, doc: u32, some: &[u32]) -> Vec<u32> {
         some.iter().copied().filter(|&other| self.are_related(doc, other)).collect()
+    }
+
+    /// Adds a clique for each related pair that none of `found` holds.
+    fn cover(&self, found: &mut BTreeSet<Vec<u32>>) {
+        let n_docs = self.starts.len() - 1;
+        let mut sets: Vec<Vec<u32>> = found.iter().cloned().collect();
+        let mut with: Vec<Vec<usize>> = vec![Vec::new(); n_docs];
+        for (number, set) in sets.iter().enumerate() {
+            for &doc in set {
+                with[doc as usize].push(number);
+            }
+        }
+        for a in 0..n_docs as u32 {
+            for &b in self.of(a).iter().filter(|&&b| b > a) {
+                let mut of_a = with[a as usize].iter();
+                if of_a.any(|number| with[b as usize].binary_search(number).is_ok()) {
+                    continue;
+                }
+                let grown = self.grown(a, b);
+                for &doc in &grown {
+                    with[doc as usize].push(sets.len());
+                }
+                sets.push(grown);
+            }
+        }
+        found.extend(sets);
     }
 
     /// Returns a maximal clique with two related documents.

@@ -197,7 +197,7 @@ fn encoded_lines_are_refused_by_other_formats() {
 fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
     let evidence = Evidence { n_cut: 1, ..evidence() };
     check_names::<Pairs>(&pair("one", &evidence));
-    check_names::<Documents>(&document("one", &["note"]));
+    check_names::<Documents>(&DocumentRow { clusters: &[3, 5], ..document("one", &["note"]) });
 }
 
 fn check_names<T: Table>(row: &T::Row<'_>) {
@@ -223,7 +223,7 @@ fn csv_has_a_header_and_guards_against_formulas() {
     let csv = String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap();
     assert_eq!(
         csv.lines().nth(1).unwrap(),
-        "'-1+1,news.jsonl,7,120,copy,3,one,one,1000,true,2,'@note|b\\|c,tr"
+        "'-1+1,news.jsonl,7,120,copy,3,,one,one,1000,true,2,'@note|b\\|c,tr"
     );
 }
 
