@@ -70,7 +70,9 @@ fn lines(counted: &[(String, Counts)]) -> String {
 /// Returns the counts as a table.
 fn table(counted: &[(String, Counts)], style: Style) -> String {
     let names: Vec<String> = counted.iter().map(|(id, _)| escape_terminal(id).into()).collect();
-    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0).clamp(8, MOST_PADDED);
+    let all = format!("{} documents", counted.len());
+    let widths = names.iter().map(|name| name.width()).chain([all.width()]);
+    let widest = widths.max().unwrap_or(0).min(MOST_PADDED);
     let mut out = String::new();
     let line = |name: &str, cells: [String; 4]| {
         let pad = " ".repeat(widest.saturating_sub(name.width()));
@@ -88,7 +90,7 @@ fn table(counted: &[(String, Counts)], style: Style) -> String {
         }
         let _ = writeln!(out, "{}", line(name, cells.map(|n| n.to_string())));
     }
-    let all = line(&format!("{} documents", counted.len()), sum.map(|n: usize| n.to_string()));
+    let all = line(&all, sum.map(|n: usize| n.to_string()));
     let _ = writeln!(out, "{}", paint(style, Ink::Strong, &all));
     out
 }
