@@ -1,7 +1,7 @@
 //! Charts: plain numbers in, SVG and PNG out.
 //!
 //! A [`Chart`] is bars, or lines and points over two axes. It is laid out once, as a list of
-//! shapes ([`drawing`]); `svg` writes the shapes as text, `png` paints them. Both are the same on
+//! shapes (`drawing.rs`); `svg` writes the shapes as text, `png` paints them. Both are the same on
 //! every machine: the font that measures and paints text is part of the crate.
 //!
 //! Series differ by colour, marker and dash at once, so a chart is read without colours too.

@@ -3,8 +3,8 @@
 //!
 //! The search of Bron and Kerbosch with pivots (Tomita, Tanaka, Takahashi 2006), from each
 //! document over the later ones of its order, fewest neighbours first. A graph may have
-//! exponentially many maximal cliques; beyond [`MOST_CLIQUES`] from one document, or
-//! [`MOST_STEPS`] of work, one clique is grown for each pair that no clique holds yet, so that
+//! exponentially many maximal cliques; beyond 1,000 cliques from one document, or
+//! 100,000 steps of work, one clique is grown for each pair that no clique holds yet, so that
 //! every relation still stands in one. This is counted.
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! What is true of a pair of documents, by tracking what was copied.
 //!
 //! Nothing here searches or aligns. The words of a made document are known by where they were
-//! copied from ([`track`](super::track)); two documents share what was copied from one place.
+//! copied from (`track.rs`); two documents share what was copied from one place.
 //!
 //! - *resemblance* and *containment*: over the sets of distinct runs of five words, taken as they
 //!   are and not hashed.
