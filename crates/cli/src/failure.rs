@@ -3,9 +3,10 @@
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use retold::Error;
 use retold::core::error::ConfigError;
+use retold::lab::generate::ReplayError;
 use retold::report::OutputError;
+use retold::{Error, EvaluateError, LatticeError};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -96,11 +97,26 @@ impl Failure {
                 | Error::Io { .. }
                 | Error::Table { .. }
                 | Error::List { .. }
+                | Error::Generate(_)
+                | Error::Plan { .. }
+                | Error::Log { .. }
                 | Error::NeedsTable(_)
                 | Error::Experiment(_)
+                | Error::Mining(_)
+                | Error::Sets(_)
+                | Error::Lattice(
+                    LatticeError::Size(_) | LatticeError::NoItem { .. } | LatticeError::Ending(_),
+                )
+                | Error::Evaluate(_)
+                | Error::Judging(_)
                 | Error::Copy(_) => code::USER,
-                Error::Input(_) | Error::Empty(_) => code::INPUT,
-                Error::Stopped { .. } | Error::StoppedExperiment { .. } => code::STOPPED,
+                Error::Input(_)
+                | Error::Empty(_)
+                | Error::Transactions { .. }
+                | Error::Lattice(LatticeError::Names { .. }) => code::INPUT,
+                Error::Stopped { .. }
+                | Error::StoppedExperiment { .. }
+                | Error::StoppedMining { .. } => code::STOPPED,
                 Error::Internal(_) => code::INTERNAL,
             },
         }
@@ -110,7 +126,11 @@ impl Failure {
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Run {
-                error: Error::Stopped { .. } | Error::StoppedExperiment { .. }, ..
+                error:
+                    Error::Stopped { .. }
+                    | Error::StoppedExperiment { .. }
+                    | Error::StoppedMining { .. },
+                ..
             } => "stopped",
             _ => "error",
         }
@@ -167,8 +187,35 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
+        Error::Plan { .. } => {
+            Some("`retold generate --help` shows what a plan looks like".to_owned())
+        }
+        Error::Log { source: ReplayError::Missing { .. } | ReplayError::Different { .. }, .. } => {
+            Some("name the same files as when it was made".to_owned())
+        }
+        Error::Evaluate(EvaluateError::List { .. }) => {
+            Some("`retold evaluate --help` shows what lists look like".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Unknown(_)) => {
+            Some("name it with `--kind`, or `--found-kind` if it is a result".to_owned())
+        }
+        Error::Evaluate(EvaluateError::NoTables(_)) => {
+            Some("`retold find -o DIR` writes such a folder; `--format parquet` is not read".to_owned())
+        }
+        Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
+            Some("pass the collection with `--texts`, by which places are converted".to_owned())
+        }
+        Error::Judging(_) => {
+            Some("`retold pool` makes pools, `retold judge --as NAME` files of judgements".to_owned())
+        }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
+        }
+        Error::Mining(_) => {
+            Some("`retold mine --list` tells what there is and what each finds".to_owned())
+        }
+        Error::Transactions { .. } => {
+            Some("`retold mine --help` shows what such a file looks like".to_owned())
         }
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())

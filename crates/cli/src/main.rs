@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod failure;
 mod interrupt;
+mod keys;
 mod layers;
 mod markdown;
 mod progress;
@@ -53,11 +54,17 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Compare(args) => commands::compare::compare(&settings::compare(args)?),
         Command::Query(args) => commands::query::query(&settings::query(*args)?),
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
+        Command::Evaluate(args) => commands::evaluate::evaluate(&settings::evaluate(*args)?),
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),
+        Command::Generate(args) => commands::generate::generate(&settings::generate(*args)?),
         Command::Experiment(args) => {
             commands::experiment::experiment(&settings::experiment(*args)?)
         }
+        Command::Mine(args) => commands::mine::mine(&settings::mine(*args)?),
+        Command::Lattice(args) => commands::lattice::lattice(&settings::lattice(args)),
+        Command::Pool(args) => commands::pool::pool(&settings::pool(*args)?),
+        Command::Judge(args) => commands::judge::judge(&settings::judge(*args)?),
         Command::Methods(args) => commands::methods::methods(&args),
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),

@@ -141,7 +141,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
         Stage::Copy => "{bytes}  {eta} left",
         Stage::Verify => "{human_pos} pairs  {eta} left",
         Stage::Image => "{human_pos} documents  {eta} left",
-        Stage::Search | Stage::Report => "{eta} left",
+        Stage::Make | Stage::Search | Stage::Report => "{eta} left",
     };
     let template = if total > 0 {
         format!("{{prefix:>9}} {{bar:{bar}.cyan/dim}} {{percent:>3}}%  {counted}")
@@ -155,7 +155,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
 }
 
 /// Returns a number with its thousands set apart.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -3,16 +3,28 @@
 //! Every argument struct is taken apart completely, so the compiler asks about each new option.
 //! What was not given keeps the library's default.
 
+mod evaluate;
+mod experiment;
+mod generate;
+mod judging;
+
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use retold::core::features::StopList;
-use retold::lab::experiment::{BUILT_IN, Design, Extent};
-use retold::{EntityLists, LabOptions, Settings};
+use retold::mine::Budget;
+use retold::read::Limits;
+use retold::{EntityLists, MOST_CONCEPTS, Mining, Settings};
 
+pub(crate) use self::evaluate::{Evaluating, evaluate};
+pub(crate) use self::experiment::{Experimenting, experiment};
+pub(crate) use self::generate::{Make, Making, generate};
+pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Entities, Experiment, Find, Idf, IdfAction, LimitArgs,
-    MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs, TextArgs,
+    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, Lattice, LimitArgs,
+    MannerArgs, MethodArgs, Mine, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,
+    TextArgs,
 };
 use crate::failure::Failure;
 
@@ -102,13 +114,50 @@ pub(crate) struct Naming {
     pub(crate) talk: Talk,
 }
 
-/// Experiments to run, resolved.
+/// What `retold mine` is to do, resolved.
 #[derive(Debug)]
-pub(crate) struct Experimenting {
-    /// What to run; none lists what there is.
-    pub(crate) designs: Vec<Design>,
-    /// How.
-    pub(crate) options: LabOptions,
+pub(crate) enum MineJob {
+    /// List the algorithms.
+    List(Talk),
+    /// Mine a file.
+    File {
+        /// The transactions.
+        file: PathBuf,
+        /// Where the sets go.
+        to: SetsFor,
+        /// What is looked for.
+        mining: Box<Mining>,
+        /// How to talk.
+        talk: Talk,
+    },
+}
+
+/// Where mined sets go.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum SetsFor {
+    /// To standard output; there is no summary.
+    Stdout,
+    /// Nowhere; they are counted.
+    Count,
+    /// To a file.
+    File(PathBuf),
+}
+
+/// A lattice to draw, resolved.
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    /// The inverted table.
+    pub(crate) file: PathBuf,
+    /// Numbers of documents.
+    pub(crate) items: Vec<u64>,
+    /// Where their names stand.
+    pub(crate) names: Option<PathBuf>,
+    /// Most concepts.
+    pub(crate) most_concepts: usize,
+    /// The picture.
+    pub(crate) output: PathBuf,
+    /// How much the files may ask for.
+    pub(crate) limits: Limits,
     /// How to talk.
     pub(crate) talk: Talk,
 }
@@ -295,44 +344,81 @@ pub(crate) fn entities(args: Entities) -> Naming {
     Naming { file, lists, settings, talk: talk(manner) }
 }
 
-/// Resolves `retold experiment`.
-pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
-    let Experiment { names, quick, data, output, overwrite, threads, manner } = args;
-    let mut designs = Vec::new();
-    for name in &names {
-        match name.as_str() {
-            "list" => {}
-            "all" => {
-                let all = BUILT_IN.iter().filter_map(|(name, _)| Design::built_in(name));
-                designs.extend(all.collect::<Result<Vec<_>, _>>().map_err(retold::Error::from)?);
-            }
-            name => designs.push(design(name)?),
-        }
+/// Resolves `retold mine`.
+pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
+    let Mine {
+        file,
+        min_support,
+        target,
+        algorithm,
+        min_size,
+        list,
+        output,
+        count,
+        json,
+        most_sets,
+        component_sets,
+        steps,
+        most_memory,
+        most_seconds,
+        max_ratio,
+        threads,
+        // The file was read before the arguments were.
+        config: _,
+        quiet,
+        color,
+    } = args;
+    let volume = if quiet { Volume::Quiet } else { Volume::Normal };
+    let talk = Talk { is_json: json, volume, color: color.unwrap_or_default() };
+    if list {
+        return Ok(MineJob::List(talk));
     }
-    let extent = if quick { Extent::Quick } else { Extent::Full };
-    let threads = threads.unwrap_or_default();
-    let options = LabOptions { extent, data, output, overwrite, threads };
-    Ok(Experimenting { designs, options, talk: talk(manner) })
+    let missing = |what: &str| {
+        Failure::hinted(
+            format!("{what} must be given"),
+            "`retold mine --help` shows what is accepted",
+        )
+    };
+    let file = file.ok_or_else(|| missing("<FILE>"))?;
+    let mut mining = Mining::new(min_support.ok_or_else(|| missing("--min-support <K>"))?);
+    put(algorithm, &mut mining.algorithm);
+    put(target, &mut mining.target);
+    put(min_size, &mut mining.min_size);
+    put(threads, &mut mining.threads);
+    put(max_ratio, &mut mining.limits.ratio);
+    let Budget { sets, component_sets: of_component, steps: most_steps, bytes, time } =
+        &mut mining.budget;
+    put(most_sets.map(limit), sets);
+    put(component_sets.map(limit), of_component);
+    put(steps.map(limit), most_steps);
+    put(most_memory.map(|most| limit(usize::try_from(most).unwrap_or(usize::MAX))), bytes);
+    put(most_seconds.map(|most| limit(Duration::from_secs_f64(most))), time);
+    mining.miner().map_err(retold::Error::from)?;
+    let to = match output {
+        Some(path) if path.as_os_str() != "-" => SetsFor::File(path),
+        _ if count => SetsFor::Count,
+        _ if json => {
+            return Err(Failure::hinted(
+                "--json is for the summary, and sets go to standard output",
+                "add `--count`, or `-o FILE` for the sets",
+            ));
+        }
+        _ => SetsFor::Stdout,
+    };
+    Ok(MineJob::File { file, to, mining: Box::new(mining), talk })
 }
 
-/// Returns a design by its name or from a file.
-fn design(name: &str) -> Result<Design, Failure> {
-    if let Some(design) = Design::built_in(name) {
-        return Ok(design.map_err(retold::Error::from)?);
-    }
-    let path = PathBuf::from(name);
-    let is_file = path.extension().is_some_and(|ending| ending == "toml") || path.exists();
-    if !is_file {
-        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        let message = format!("there is no experiment `{name}`");
-        let hint = format!("known are {}; or name a file with a design", known.join(", "));
-        return Err(Failure::Usage { message, hint: Some(hint) });
-    }
-    let io = |source| retold::Error::Io { what: "read", path: path.clone(), source };
-    let text = fs::read_to_string(&path).map_err(io)?;
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let design = Design::parse(&stem.unwrap_or_else(|| name.to_owned()), &text);
-    Ok(design.map_err(retold::Error::from)?)
+/// Returns a limit as it is typed: 0 is none.
+fn limit<T: Default + PartialEq>(most: T) -> Option<T> {
+    (most != T::default()).then_some(most)
+}
+
+/// Resolves `retold lattice`.
+pub(crate) fn lattice(args: Lattice) -> Drawing {
+    let Lattice { file, items, names, most_concepts, output, json, color } = args;
+    let talk = Talk { is_json: json, volume: Volume::Normal, color: color.unwrap_or_default() };
+    let most_concepts = most_concepts.unwrap_or(MOST_CONCEPTS);
+    Drawing { file, items, names, most_concepts, output, limits: Limits::default(), talk }
 }
 
 /// Checks what can be checked before anything is read.
@@ -351,9 +437,11 @@ fn put_tables(args: TableArgs, settings: &mut Settings) {
 }
 
 fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
-    let ClusterArgs { keep, clusters, join } = args;
+    let ClusterArgs { keep, clusters, min_common, sets, join } = args;
     put(keep, &mut settings.keep);
     put(clusters, &mut settings.grouping);
+    put(min_common, &mut settings.min_common);
+    put(sets, &mut settings.closed_sets);
     put(join, &mut settings.joining);
 }
 
@@ -511,6 +599,33 @@ mod tests {
         assert_eq!(found.text.stop_words, StopList::Language);
         assert_eq!(found.parameters["containment"], 0.9);
         assert_eq!(found.parameters["k"], 7);
+    }
+
+    fn mining(line: &str) -> Result<(Mining, SetsFor), Failure> {
+        let line = ["retold", "mine"].into_iter().chain(line.split_whitespace());
+        let Command::Mine(args) = Cli::parse_from(line).command else { panic!("not mine") };
+        match mine(*args)? {
+            MineJob::File { mining, to, .. } => Ok((*mining, to)),
+            MineJob::List(_) => panic!("not a file"),
+        }
+    }
+
+    #[test]
+    fn limits_of_mining_are_those_of_the_library_until_lifted() {
+        let (plain, to) = mining("x -k 85").expect("a good line");
+        assert_eq!(plain, Mining::new(retold::mine::MinSupport::Absolute(85)));
+        assert_eq!(to, SetsFor::Stdout);
+        let (lifted, to) = mining("x -k 85 --component-sets 0 --steps 0 --count").expect("good");
+        assert_eq!((lifted.budget, to), (Budget::default(), SetsFor::Count));
+        let (set, to) = mining("x -k 1% --most-memory 1G --most-seconds 0.5 -o y").expect("good");
+        assert_eq!(
+            (set.budget.bytes, set.budget.time),
+            (Some(1 << 30), Some(Duration::from_millis(500)))
+        );
+        assert_eq!(to, SetsFor::File("y".into()));
+        assert!(
+            mining("x -k 85 --json").is_err() && mining("x").is_err() && mining("-k 1").is_err()
+        );
     }
 
     #[test]

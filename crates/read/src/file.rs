@@ -339,7 +339,7 @@ impl FileReader {
     }
 }
 
-fn nested_too_deep(limits: &crate::Limits) -> String {
+pub(crate) fn nested_too_deep(limits: &crate::Limits) -> String {
     match limits.nesting {
         0 => "is compressed or an archive; the limit allows none (`nesting`)".to_owned(),
         1 => "is compressed or an archive inside another one; the limit is 1 level (`nesting`)"

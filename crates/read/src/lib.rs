@@ -17,6 +17,7 @@ mod access;
 mod again;
 mod archive;
 mod bad;
+mod bytes;
 mod compress;
 mod copy;
 mod csv;
@@ -50,6 +51,7 @@ mod zip;
 
 pub use again::Again;
 pub use bad::BadRecord;
+pub use bytes::open_bytes;
 pub use copy::{Copied, CopyError, copy_kept};
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};

@@ -32,6 +32,17 @@ pub fn compare_text(pair: &PairView, style: Style) -> String {
     out
 }
 
+/// Returns the passages that two documents share, side by side, and nothing about how they relate:
+/// whoever is to judge that should not be told.
+pub fn passages_text(pair: &PairView, style: Style) -> String {
+    let width = style.columns(WIDEST);
+    let mut out = String::new();
+    put_side(&mut out, "a", &pair.a, style, width);
+    put_side(&mut out, "b", &pair.b, style, width);
+    put_passages(&mut out, pair, style, width);
+    out
+}
+
 /// Says how two documents relate, in words.
 fn sentence(relation: Option<Kind>) -> &'static str {
     match relation {

@@ -28,7 +28,7 @@ mod summary;
 pub mod table;
 mod view;
 
-pub use compare::compare_text;
+pub use compare::{compare_text, passages_text};
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
 pub use output::{OutputDir, OutputError};

@@ -79,7 +79,11 @@ fn put_documents(out: &mut String, summary: &Summary, style: Style, width: usize
         summary.n_documents.saturating_sub(summary.n_clustered).saturating_sub(summary.n_too_short);
     let mut rows = vec![("unique", alone, String::new())];
     if summary.n_clusters > 0 {
-        rows.push(("kept", summary.n_clusters, "one of each cluster".to_owned()));
+        let remark = match summary.n_in_several {
+            0 => "one of each cluster".to_owned(),
+            n => format!("clusters overlap: {} in several", counted(n, "document")),
+        };
+        rows.push(("kept", summary.n_kept, remark));
         let exact = match summary.n_exact_copies {
             0 => String::new(),
             exact => format!("{} of them word for word", grouped(exact)),

@@ -46,6 +46,10 @@ pub struct Summary {
     pub n_clusters: u64,
     /// Documents in those clusters.
     pub n_clustered: u64,
+    /// Documents that stand for a cluster.
+    pub n_kept: u64,
+    /// Documents in several clusters; where clusters overlap, sizes add up to more than documents.
+    pub n_in_several: u64,
     /// Sizes of all clusters, in any order.
     pub cluster_sizes: Vec<u64>,
     /// The largest clusters, largest first: what they are about, and their size.
@@ -72,7 +76,7 @@ impl Summary {
 
     /// Returns the number of documents that repeat a kept document: clustered, not kept.
     pub fn n_copies(&self) -> u64 {
-        self.n_clustered.saturating_sub(self.n_clusters)
+        self.n_clustered.saturating_sub(self.n_kept)
     }
 
     /// Counts a verified pair.
@@ -108,6 +112,10 @@ pub struct ClusterView {
     pub representative: String,
     /// How well the members hold together, between 0 and 1.
     pub cohesion: f64,
+    /// Units that the images of all members have in common, if that made the cluster.
+    pub n_common: Option<u32>,
+    /// The longest text that stands in all members, and the words they share in all.
+    pub shared: Option<(String, u32)>,
     /// Its first [`MAX_MEMBERS`] documents, the kept one among them.
     pub members: Vec<MemberView>,
     /// Some of its pairs with their passages.

@@ -5,9 +5,15 @@ use std::path::{Path, PathBuf};
 
 use retold_core::entities::ListError;
 use retold_core::error::ConfigError;
+use retold_lab::generate::{GenerateError, ReplayError};
+use retold_mine::FimiError;
 use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
+
+use crate::evaluate::EvaluateError;
+use crate::lattice::LatticeError;
+use crate::mining::MiningError;
 
 /// Why a run ended early. The family decides the exit code.
 #[derive(Debug, Error)]
@@ -55,11 +61,59 @@ pub enum Error {
         /// What is wrong in it.
         source: ListError,
     },
+    /// A plan of what to make that cannot be carried out.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// A file with a plan that cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Plan {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: GenerateError,
+    },
+    /// A log that does not lead back to what was made.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it, or does not fit.
+        source: ReplayError,
+    },
     /// A method that needs statistics where there is no collection to take them from.
     #[error(
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
+    /// Mining that cannot be done.
+    #[error(transparent)]
+    Mining(#[from] MiningError),
+    /// A file of transactions that cannot be used.
+    #[error("cannot use `{}`: {source}", path.display())]
+    Transactions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it, with its line.
+        source: FimiError,
+    },
+    /// Sets that could not be handed on.
+    #[error("cannot write sets: {0}")]
+    Sets(io::Error),
+    /// Mining was asked to stop.
+    #[error("stopped after {n_sets} sets")]
+    StoppedMining {
+        /// Sets given out until then.
+        n_sets: u64,
+    },
+    /// A lattice that cannot be made or drawn.
+    #[error(transparent)]
+    Lattice(#[from] LatticeError),
+    /// Lists that cannot be evaluated.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+    /// A pool or a file of judgements that cannot be used.
+    #[error(transparent)]
+    Judging(#[from] retold_lab::judging::JudgingError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),

@@ -19,6 +19,8 @@ pub enum Stage {
     Report,
     /// Copying what is kept; counted in bytes.
     Copy,
+    /// Making documents and finding out what is true of them; counted in documents, twice.
+    Make,
 }
 
 impl Stage {
@@ -31,6 +33,7 @@ impl Stage {
             Self::Verify => "comparing",
             Self::Report => "reporting",
             Self::Copy => "copying",
+            Self::Make => "making",
         }
     }
 }

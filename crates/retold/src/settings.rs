@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::pipeline::closed_sets::{MinCommon, Sets};
 
 /// Which document of a cluster is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,6 +123,11 @@ pub struct Settings {
     pub seed: u64,
     /// How clusters are made. The default is `star`.
     pub grouping: Grouping,
+    /// Units that the images of a closed set must have in common. The default is `85%` of the
+    /// smallest.
+    pub min_common: MinCommon,
+    /// Which closed sets are listed. The default is `cover`.
+    pub closed_sets: Sets,
     /// Which relations join documents to clusters. The default is `near-duplicate`.
     pub joining: Joining,
     /// Which document of a cluster is kept. The default is `longest`.
@@ -171,6 +177,8 @@ impl Default for Settings {
             read: ReadOptions::default(),
             seed: 1,
             grouping: Grouping::default(),
+            min_common: MinCommon::default(),
+            closed_sets: Sets::default(),
             joining: Joining::default(),
             keep: Keep::default(),
             pairs_per_document: 1_000,

@@ -1,6 +1,7 @@
 //! What holds where an option is not given: the library's defaults, as a person would write them.
 
-use retold::Settings;
+use retold::mine::Target;
+use retold::{MOST_CONCEPTS, Mining, Settings};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -18,6 +19,8 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("passage-words", rule("passage_words")),
         ("seed", settings.seed.to_string()),
         ("clusters", name(&settings.grouping)),
+        ("min-common", name(&settings.min_common)),
+        ("sets", name(&settings.closed_sets)),
         ("join", name(&settings.joining)),
         ("keep", name(&settings.keep)),
         ("pairs-per-document", settings.pairs_per_document.to_string()),
@@ -45,6 +48,12 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("threads", settings.threads.to_string()),
         ("memory", size_text(settings.memory_bytes)),
         ("color", "auto".to_owned()),
+        ("algorithm", "auto".to_owned()),
+        ("target", Target::default().name().to_owned()),
+        ("min-size", "1".to_owned()),
+        ("component-sets", Mining::COMPONENT_SETS.to_string()),
+        ("steps", Mining::STEPS.to_string()),
+        ("most-concepts", MOST_CONCEPTS.to_string()),
     ]
 }
 

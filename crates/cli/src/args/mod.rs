@@ -10,13 +10,19 @@ mod completions;
 mod dedup;
 mod defaults;
 mod entities;
+mod evaluate;
 mod experiment;
 mod find;
+mod generate;
 mod idf;
+mod judge;
+mod lattice;
 mod man;
 mod method;
 mod methods;
+mod mine;
 mod output;
+mod pool;
 mod query;
 mod read;
 mod run;
@@ -31,13 +37,19 @@ pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
 pub(crate) use dedup::Dedup;
 pub(crate) use entities::Entities;
+pub(crate) use evaluate::Evaluate;
 pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
+pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use judge::Judge;
+pub(crate) use lattice::Lattice;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
+pub(crate) use mine::Mine;
 pub(crate) use output::{ClusterArgs, TableArgs};
+pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
@@ -68,9 +80,15 @@ pub(crate) enum Command {
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
+    Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
+    Generate(Box<Generate>),
     Experiment(Box<Experiment>),
+    Mine(Box<Mine>),
+    Lattice(Lattice),
+    Pool(Box<Pool>),
+    Judge(Box<Judge>),
     Methods(Methods),
     Completions(Completions),
     Man(Man),
@@ -83,8 +101,13 @@ EXAMPLES
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
+  retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
+  retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold experiment all --quick -o report         the papers' experiments, with a report
+  retold mine inverted.dat -k 85 -o sets.txt      frequent sets of items, clusters among them
+  retold pool news/ --methods codet,ffp -o pool   what methods find, for people to judge
+  retold judge pool --as ann                      pair by pair, side by side
   retold methods anchor                           how a method works and what it can be told
 
 EXIT CODES
@@ -100,7 +123,8 @@ pub(crate) fn command() -> clap::Command {
         command.mut_args(|arg| {
             let default = known.iter().find(|(name, _)| arg.get_long() == Some(name));
             match (default, arg.get_help().map(ToString::to_string)) {
-                (Some((_, default)), Some(help)) => {
+                // Where a command has a default of its own, its help says so.
+                (Some((_, default)), Some(help)) if !help.contains("[default: ") => {
                     arg.help(format!("{help} [default: {default}]"))
                 }
                 _ => arg,

@@ -1,9 +1,9 @@
 //! Options about what is written.
 
 use clap::Args;
-use retold::Keep;
 use retold::core::cluster::{Grouping, Joining};
 use retold::report::TableFormat;
+use retold::{Keep, MinCommon, Sets};
 
 use super::values::choice;
 
@@ -42,10 +42,22 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "POLICY")]
     pub(crate) keep: Option<Keep>,
 
-    /// How clusters are made: star (all agree with each other), components (all connected).
-    #[arg(long, value_name = "HOW", hide_possible_values = true)]
-    #[arg(value_parser = choice::<Grouping>(&["star", "components"]))]
+    /// How clusters are made: star (all agree with each other), components (all connected),
+    /// cliques (largest groups in which all are related), closed-sets (largest groups whose images
+    /// have --min-common units in common).
+    #[arg(long, visible_alias = "cluster", value_name = "HOW", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Grouping>(&["star", "components", "cliques", "closed-sets"]))]
     pub(crate) clusters: Option<Grouping>,
+
+    /// Units that the images of a closed set have in common: a number, or a share of the smallest
+    /// image such as 85%.
+    #[arg(long, value_name = "N|P%")]
+    pub(crate) min_common: Option<MinCommon>,
+
+    /// Closed sets to list: cover (each related pair in one), all.
+    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Sets>(&["cover", "all"]))]
+    pub(crate) sets: Option<Sets>,
 
     /// Weakest relation that joins documents: near-duplicate, containment.
     #[arg(long, value_name = "RELATION", hide_possible_values = true)]

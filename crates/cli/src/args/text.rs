@@ -8,7 +8,7 @@ use retold::core::segment::words::Case;
 use super::values::{self, choice};
 
 /// How a document becomes words.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Text")]
 pub(crate) struct TextArgs {
     /// What counts of an HTML page: text (all visible), main (no menus), keep (markup too).

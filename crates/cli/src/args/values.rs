@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use retold::core::clean::language::Language;
+use retold::mine::{MINERS, MinSupport, Target};
 use retold::read::Format;
 use retold::{METHODS, Spec};
 use serde::de::DeserializeOwned;
@@ -24,6 +25,70 @@ pub(super) fn method() -> PossibleValuesParser {
         std::iter::once(PossibleValue::new(spec.name).help(spec.title)).chain(forms)
     };
     METHODS.iter().flat_map(of).collect::<Vec<_>>().into()
+}
+
+/// Reads how many of what and how often, such as `2x3`.
+pub(super) fn times(given: &str) -> Result<(u32, u32), String> {
+    let found = given.split_once(['x', 'X', '×']);
+    let number = |text: &str| text.trim().parse().ok();
+    found
+        .and_then(|(amount, repeats)| Some((number(amount)?, number(repeats)?)))
+        .ok_or_else(|| format!("it must be an amount and how often, such as 2x3; got `{given}`"))
+}
+
+/// Reads pairs of texts such as `a=@,rn=m`.
+pub(super) fn pairs(given: &str) -> Result<Vec<(String, String)>, String> {
+    let pair = |text: &str| {
+        let (from, to) = text.split_once('=').filter(|(from, _)| !from.is_empty())?;
+        Some((from.to_owned(), to.to_owned()))
+    };
+    given
+        .split(',')
+        .map(pair)
+        .collect::<Option<_>>()
+        .ok_or_else(|| format!("pairs must be FROM=TO,FROM=TO, such as a=@,rn=m; got `{given}`"))
+}
+
+/// Reads the name of a miner.
+pub(super) fn miner() -> PossibleValuesParser {
+    let specs = MINERS.iter().map(|miner| miner.spec());
+    specs.map(|spec| PossibleValue::new(spec.name).help(spec.title)).collect::<Vec<_>>().into()
+}
+
+/// Reads which sets a miner is to find.
+pub(super) fn target() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.map(Target::name)).try_map(|name| {
+        let known = Target::ALL.into_iter().find(|target| target.name() == name);
+        known.ok_or_else(|| format!("there are no `{name}` sets"))
+    })
+}
+
+/// Reads a minimum support: a number of transactions such as `85`, or a share such as `0.5%`.
+pub(super) fn support(given: &str) -> Result<MinSupport, String> {
+    let error = || {
+        format!(
+            "a support must be a whole number such as 85 or a share such as 0.5%, got `{given}`"
+        )
+    };
+    let text = given.trim();
+    let support = match text.strip_suffix('%') {
+        Some(share) => {
+            let share: f64 = share.trim_end().parse().map_err(|_| error())?;
+            MinSupport::Relative(share / 100.0)
+        }
+        None => MinSupport::Absolute(text.parse().map_err(|_| error())?),
+    };
+    // Whether it means anything does not depend on the number of transactions.
+    support.resolve(1).map_err(|error| error.to_string())?;
+    Ok(support)
+}
+
+/// Reads a number of seconds, which may have decimals.
+pub(super) fn seconds(given: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = given.trim().parse().ok();
+    // A thousand years are no limit.
+    let seconds = seconds.filter(|seconds| (0.0..=3.2e10).contains(seconds));
+    seconds.ok_or_else(|| format!("seconds must be a number such as 60 or 0.5, got `{given}`"))
 }
 
 /// Reads a span of time such as `90m`, `36h` or `7d`, in seconds.
@@ -98,6 +163,31 @@ pub(super) fn size(given: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// Reads a number.
+pub(super) fn number(given: &str) -> Result<f64, String> {
+    match given.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(format!("a number was expected, got `{given}`")),
+    }
+}
+
+/// Reads a share from 0 to 1.
+pub(super) fn share(given: &str) -> Result<f64, String> {
+    let is_share = |number: &f64| (0.0..=1.0).contains(number);
+    number(given)
+        .ok()
+        .filter(is_share)
+        .ok_or_else(|| format!("a share must be between 0 and 1, got `{given}`"))
+}
+
+/// Reads a cost, 0 or more.
+pub(super) fn cost(given: &str) -> Result<f64, String> {
+    number(given)
+        .ok()
+        .filter(|cost| *cost >= 0.0)
+        .ok_or_else(|| format!("a cost must be 0 or more, got `{given}`"))
+}
+
 /// Checks the label of an encoding.
 pub(super) fn encoding(label: &str) -> Result<String, String> {
     let is_known = encoding_rs::Encoding::for_label(label.as_bytes()).is_some()
@@ -156,6 +246,20 @@ mod tests {
     }
 
     #[test]
+    fn a_support_is_a_number_or_a_share() {
+        assert_eq!(support("85"), Ok(MinSupport::Absolute(85)));
+        assert_eq!(support("1%"), Ok(MinSupport::Relative(0.01)));
+        let half =
+            support(" 0.5 % ").and_then(|share| share.resolve(8_124).map_err(|e| e.to_string()));
+        assert_eq!(half, Ok(41), "40.62 of 8,124");
+        for given in ["", "%", "0", "0%", "101%", "-3", "0.5", "nan%", "85 %%", "many"] {
+            assert!(support(given).is_err(), "{given}");
+        }
+        assert_eq!([seconds("0"), seconds("0.5")], [Ok(0.0), Ok(0.5)]);
+        assert!(["-1", "inf", "nan", "1s"].iter().all(|given| seconds(given).is_err()));
+    }
+
+    #[test]
     fn a_parameter_is_a_number_a_truth_or_a_text() {
         assert_eq!(parameter("k=7"), Ok(("k".to_owned(), Value::from(7))));
         assert_eq!(parameter("passage-words = 30").map(|p| p.0), Ok("passage_words".to_owned()));
@@ -163,6 +267,15 @@ mod tests {
         assert_eq!(parameter("x=true").map(|p| p.1), Ok(Value::from(true)));
         assert_eq!(parameter("x=a=b").map(|p| p.1), Ok(Value::from("a=b")));
         assert!(parameter("k").is_err());
+    }
+
+    #[test]
+    fn amounts_and_pairs_are_read_as_people_write_them() {
+        assert_eq!(times("2x3"), Ok((2, 3)));
+        assert!(times("2").is_err() && times("x3").is_err() && times("-1x3").is_err());
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        assert_eq!(pairs("a=@,rn=m,-="), Ok(vec![pair("a", "@"), pair("rn", "m"), pair("-", "")]));
+        assert!(pairs("a").is_err() && pairs("=b").is_err() && pairs("").is_err());
     }
 
     #[test]

@@ -63,6 +63,8 @@ fn json_of(summary: &Summary) -> Value {
         "n_exact_copies": summary.n_exact_copies,
         "n_clusters": summary.n_clusters,
         "n_clustered": summary.n_clustered,
+        "n_kept": summary.n_kept,
+        "n_in_several_clusters": summary.n_in_several,
         "n_copies": summary.n_copies(),
         "containment_histogram": summary.containment_histogram,
         "n_removed": summary.n_removed,

@@ -26,6 +26,13 @@ fn help_reads_as_reviewed() {
         ("stream.txt", "stream --help"),
         ("idf.txt", "idf --help"),
         ("entities.txt", "entities --help"),
+        ("generate.txt", "generate --help"),
+        ("mine.txt", "mine --help"),
+        ("lattice.txt", "lattice --help"),
+        ("evaluate.txt", "evaluate --help"),
+        ("pool.txt", "pool --help"),
+        ("judge.txt", "judge --help"),
+        ("experiment.txt", "experiment --help"),
         ("methods.txt", "methods --help"),
         ("completions.txt", "completions --help"),
         ("man.txt", "man --help"),
@@ -44,6 +51,13 @@ fn every_help_has_examples_of_its_own_command() {
         "stream",
         "idf",
         "entities",
+        "generate",
+        "mine",
+        "lattice",
+        "evaluate",
+        "pool",
+        "judge",
+        "experiment",
         "methods",
         "completions",
         "man",
@@ -56,7 +70,10 @@ fn every_help_has_examples_of_its_own_command() {
 
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
-    for command in ["", "find", "dedup", "compare"] {
+    let commands = [
+        "", "find", "dedup", "compare", "mine", "lattice", "pool", "judge", "evaluate", "generate",
+    ];
+    for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
@@ -100,10 +117,17 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-completions.1",
         "retold-dedup.1",
         "retold-entities.1",
+        "retold-evaluate.1",
+        "retold-experiment.1",
         "retold-find.1",
+        "retold-generate.1",
         "retold-idf.1",
+        "retold-judge.1",
+        "retold-lattice.1",
         "retold-man.1",
         "retold-methods.1",
+        "retold-mine.1",
+        "retold-pool.1",
         "retold-query.1",
         "retold-stream.1",
         "retold.1",

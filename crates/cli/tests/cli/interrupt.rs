@@ -8,11 +8,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::common::{listed, retold};
 
-/// Runs `find -` on a stream that begins with `sent` and never ends, interrupts it once it runs,
+/// Runs a command on a stream that begins with `sent` and never ends, interrupts it once it runs,
 /// and returns its exit code and messages.
-fn interrupt(sent: &[u8], out: &std::path::Path) -> (Option<i32>, String) {
+fn interrupt(line: &str, sent: &[u8], out: &std::path::Path) -> (Option<i32>, String) {
     let mut child = retold()
-        .args(["find", "-", "-o"])
+        .args(line.split_whitespace())
+        .arg("-o")
         .arg(out)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -21,7 +22,7 @@ fn interrupt(sent: &[u8], out: &std::path::Path) -> (Option<i32>, String) {
         .expect("the command starts");
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
     stdin.write_all(sent).expect("the command reads");
-    // The hidden folder shows that the run has begun and the handler stands.
+    // The hidden folder or file shows that the run has begun and the handler stands.
     let parent = out.parent().expect("a folder for a test").to_owned();
     let deadline = Instant::now() + Duration::from_secs(60);
     while listed(&parent).is_empty() {
@@ -40,7 +41,8 @@ fn interrupt(sent: &[u8], out: &std::path::Path) -> (Option<i32>, String) {
 #[test]
 fn a_run_that_waits_for_its_input_stops_and_leaves_nothing() {
     let dir = tempfile::tempdir().expect("a folder for a test");
-    let (code, said) = interrupt(b"{\"text\":\"one document\"}\n", &dir.path().join("found"));
+    let (code, said) =
+        interrupt("find -", b"{\"text\":\"one document\"}\n", &dir.path().join("found"));
     assert_eq!(code, Some(130), "{said}");
     assert!(said.contains("stopping…"), "{said}");
     assert!(said.contains("stopped: during reading"), "{said}");
@@ -50,7 +52,16 @@ fn a_run_that_waits_for_its_input_stops_and_leaves_nothing() {
 #[test]
 fn a_run_that_was_sent_nothing_yet_stops_too() {
     let dir = tempfile::tempdir().expect("a folder for a test");
-    let (code, said) = interrupt(b"", &dir.path().join("found"));
+    let (code, said) = interrupt("find -", b"", &dir.path().join("found"));
     assert_eq!(code, Some(130), "{said}");
     assert_eq!(listed(dir.path()), [""; 0]);
+}
+
+#[test]
+fn mining_that_waits_for_its_input_stops_and_leaves_nothing() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (code, said) = interrupt("mine - -k 1", b"1 2 3\n", &dir.path().join("sets.txt"));
+    assert_eq!(code, Some(130), "{said}");
+    assert!(said.contains("stopped: after 0 sets"), "{said}");
+    assert_eq!(listed(dir.path()), [""; 0], "nothing is left, hidden or not");
 }

@@ -5,10 +5,14 @@ mod bad_input;
 mod common;
 mod config;
 mod entities;
+mod evaluate;
 mod experiment;
+mod generate;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod judge;
 mod messages;
+mod mining;
 mod running;
 mod samples;

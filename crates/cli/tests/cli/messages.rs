@@ -47,6 +47,16 @@ fn what_cannot_be_used_is_refused_before_anything_is_read() {
         ("find no/such/path", "error: no file or directory at `no/such/path`"),
         ("dedup - -o y", "error: standard input cannot be read a second time"),
         ("compare - -", "error: only one of two documents can be standard input"),
+        ("mine x", "error: --min-support <K> must be given"),
+        ("mine -k 2", "error: <FILE> must be given"),
+        ("mine x -k 0", "error: `--min-support`: minimum support must be at least 1"),
+        ("mine x -k 0.5", "error: `--min-support`: a support must be a whole number such as 85"),
+        ("mine x -k 2 --target most", "error: `--target` must be all, closed, maximal or cover"),
+        ("mine x -k 2 --json", "error: --json is for the summary"),
+        ("mine x -k 2 --most-seconds soon", "error: `--most-seconds`: seconds must be a number"),
+        ("mine no/such/file -k 2", "error: cannot open `no/such/file`"),
+        ("lattice x --items 1", "error: --output <FILE> must be given"),
+        ("lattice x --items a -o y.svg", "error: `--items`: "),
         ("completions tcsh", "error: `<SHELL>` must be bash, elvish"),
     ] {
         let ran = run(line);

@@ -18,12 +18,8 @@ pub(super) fn components(edges: &[Edge], preference: &[u32]) -> Vec<Cluster> {
         .chunk_by(|x, y| x.0 == y.0)
         .filter(|members| members.len() > 1)
         .map(|members| {
-            let members: Vec<Ordinal> = members.iter().map(|&(_, doc)| Ordinal(doc)).collect();
-            let representative = *members
-                .iter()
-                .min_by_key(|doc| preference[doc.index()])
-                .expect("a component has members");
-            Cluster { members, representative }
+            let members = members.iter().map(|&(_, doc)| Ordinal(doc)).collect();
+            Cluster::of(members, preference)
         })
         .collect()
 }

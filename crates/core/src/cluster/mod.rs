@@ -2,8 +2,12 @@
 //!
 //! Clusters are made from verified relations. [`components`] takes everything connected, which
 //! may join unlike documents through a chain; [`star`] keeps to documents that agree with each
-//! other, and is the default.
+//! other, and is the default; [`cliques`] lists every largest group in which all agree. Closed sets
+//! ([`Grouping::ClosedSets`]) are not made from relations but from what the images of documents
+//! have in common, by whoever has the images; [`of_sets`] makes clusters of them. Cliques and
+//! closed sets overlap.
 
+pub mod cliques;
 pub mod components;
 pub mod star;
 
@@ -34,6 +38,10 @@ pub enum Grouping {
     Star,
     /// Everything connected.
     Components,
+    /// The largest groups in which everybody is related to everybody.
+    Cliques,
+    /// The largest groups whose images have enough units in common, all together.
+    ClosedSets,
 }
 
 /// Which relations join documents.
@@ -65,24 +73,65 @@ pub struct Cluster {
     pub members: Vec<Ordinal>,
     /// The member that comes first in the order of preference.
     pub representative: Ordinal,
+    /// Units that the images of all members have in common, if that is what made the cluster.
+    pub n_common: Option<u32>,
+}
+
+impl Cluster {
+    /// Makes a cluster of at least one document, in order; the one of the smallest preference
+    /// represents it.
+    pub fn of(members: Vec<Ordinal>, preference: &[u32]) -> Self {
+        let representative = *members
+            .iter()
+            .min_by_key(|doc| preference[doc.index()])
+            .expect("a cluster has members");
+        Self { members, representative, n_common: None }
+    }
+}
+
+/// Clusters, and how often the making of them was cut short.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// The clusters.
+    pub clusters: Vec<Cluster>,
+    /// Documents around which not all clusters were listed.
+    pub n_cut: u64,
 }
 
 /// Makes clusters of at least two documents, ordered by their first member.
 ///
 /// `preference[ordinal]` ranks the documents: the smallest of a cluster represents it.
 /// `containment` is the threshold of the relations.
+///
+/// *Panics* if asked for closed sets, which relations do not tell.
 pub fn cluster(
     edges: &[Edge],
     preference: &[u32],
     grouping: Grouping,
     joining: Joining,
     containment: f64,
-) -> Vec<Cluster> {
+) -> Clusters {
     let joined: Vec<Edge> = edges.iter().filter(|edge| joining.joins(edge.kind)).copied().collect();
-    let mut clusters = match grouping {
-        Grouping::Components => components::components(&joined, preference),
-        Grouping::Star => star::stars(&joined, preference, containment),
+    let all = |clusters| Clusters { clusters, n_cut: 0 };
+    let mut found = match grouping {
+        Grouping::Components => all(components::components(&joined, preference)),
+        Grouping::Star => all(star::stars(&joined, preference, containment)),
+        Grouping::Cliques => cliques::cliques(&joined, preference),
+        Grouping::ClosedSets => panic!("closed sets are made from images, not from relations"),
     };
-    clusters.sort_by_key(|cluster| cluster.members[0]);
+    found.clusters.sort_by_key(|cluster| cluster.members[0]);
+    found
+}
+
+/// Makes clusters of sets of documents, each in order, with the number of units they have in
+/// common.
+pub fn of_sets(sets: Vec<(Vec<Ordinal>, u32)>, preference: &[u32]) -> Vec<Cluster> {
+    let cluster = |(members, n_common)| {
+        let mut cluster = Cluster::of(members, preference);
+        cluster.n_common = Some(n_common);
+        cluster
+    };
+    let mut clusters: Vec<Cluster> = sets.into_iter().map(cluster).collect();
+    clusters.sort_by(|x, y| x.members.cmp(&y.members));
     clusters
 }

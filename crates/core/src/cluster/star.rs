@@ -43,7 +43,7 @@ pub(super) fn stars(edges: &[Edge], preference: &[u32], containment: f64) -> Vec
             }
             members.sort_unstable();
             let members = members.into_iter().map(Ordinal).collect();
-            clusters.push(Cluster { members, representative: Ordinal(centre) });
+            clusters.push(Cluster { members, representative: Ordinal(centre), n_common: None });
         }
     }
     clusters
@@ -105,6 +105,7 @@ mod tests {
     fn members(edges: &[Edge], n: u32, grouping: Grouping) -> Vec<Vec<u32>> {
         let preference: Vec<u32> = (0..n).collect();
         cluster(edges, &preference, grouping, Joining::NearDuplicate, 0.6)
+            .clusters
             .into_iter()
             .map(|cluster| cluster.members.into_iter().map(|doc| doc.0).collect())
             .collect()
@@ -128,7 +129,7 @@ mod tests {
         let edges = [edge(0, 1, 95), edge(0, 2, 95), edge(1, 2, 95)];
         for grouping in [Grouping::Star, Grouping::Components] {
             let found = cluster(&edges, &[2, 1, 0], grouping, Joining::NearDuplicate, 0.6);
-            assert_eq!(found[0].representative, Ordinal(2));
+            assert_eq!(found.clusters[0].representative, Ordinal(2));
         }
     }
 
@@ -136,7 +137,8 @@ mod tests {
     fn containment_joins_only_on_request() {
         let mut inside = edge(0, 1, 60);
         inside.kind = Kind::Contains;
-        let make = |joining| cluster(&[inside], &[0, 1], Grouping::Star, joining, 0.6).len();
+        let make =
+            |joining| cluster(&[inside], &[0, 1], Grouping::Star, joining, 0.6).clusters.len();
         assert_eq!(make(Joining::NearDuplicate), 0);
         assert_eq!(make(Joining::Containment), 1);
     }

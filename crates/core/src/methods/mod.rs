@@ -56,6 +56,7 @@ use crate::executor::Executor;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
+use crate::image::feature_set::FeatureSet;
 use crate::relation::Kind;
 use crate::verify::Profile as Prepared;
 use crate::verify::align::{self, Comparison};
@@ -351,6 +352,11 @@ pub(crate) fn build<M: Method>(
 
 /// An image whose type only its method knows.
 pub type AnyImage = Box<dyn Any + Send + Sync>;
+
+/// Returns the units an image is a set of, ascending, each once; `None` if it is no set.
+pub fn units(image: &AnyImage) -> Option<&[u64]> {
+    image.downcast_ref::<FeatureSet>().map(FeatureSet::features)
+}
 
 /// A built method, erased.
 pub trait Detector: Send + Sync {

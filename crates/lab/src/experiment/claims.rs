@@ -91,7 +91,8 @@ fn check(
                 let most = two[1].iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 least > most
             });
-            let names: Vec<&String> = rows.iter().flat_map(|group| group.rows()).collect();
+            let names: Vec<&String> =
+                rows.iter().flat_map(super::design::OneOrMore::rows).collect();
             Some((holds, format!("{}: {}", measure.replace('_', " "), told(&names, measure)?)))
         }
         Check::Within { measure, rows, most } => {

@@ -110,13 +110,19 @@ pub enum LineLook {
     Fitted,
 }
 
+/// A point of a line: across, up, and an interval.
+pub type LinePoint = (f64, f64, Option<(f64, f64)>);
+
+/// A bar: its value and interval, where there are any.
+pub type BarValue = (Option<f64>, Option<(f64, f64)>);
+
 /// A line of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineData {
     /// What it is called.
     pub name: String,
     /// Across, up, and an interval.
-    pub points: Vec<(f64, f64, Option<(f64, f64)>)>,
+    pub points: Vec<LinePoint>,
     /// How it is drawn.
     pub look: LineLook,
     /// Number of the method in the design: its colour.
@@ -149,7 +155,7 @@ pub struct ChartData {
     /// Names of rows of bars.
     pub rows: Vec<String>,
     /// Groups of bars: name, values, intervals.
-    pub groups: Vec<(String, Vec<(Option<f64>, Option<(f64, f64)>)>)>,
+    pub groups: Vec<(String, Vec<BarValue>)>,
 }
 
 /// A published table made ready: row name to cells.
@@ -642,12 +648,7 @@ fn chart(
     data
 }
 
-fn line(
-    row: &Row,
-    name: &str,
-    points: Vec<(f64, f64, Option<(f64, f64)>)>,
-    look: LineLook,
-) -> LineData {
+fn line(row: &Row, name: &str, points: Vec<LinePoint>, look: LineLook) -> LineData {
     LineData { name: name.to_owned(), points, look, tint: row.method }
 }
 

@@ -39,7 +39,8 @@ pub use self::design::{BUILT_IN, Design, Extent};
 pub use self::drawn::{Drawn, draw};
 pub use self::error::ExperimentError;
 pub use self::findings::{
-    ChartData, ChartKind, Column, Findings, LineData, LineLook, Side, Table, figure,
+    BarValue, ChartData, ChartKind, Column, Findings, LineData, LineLook, LinePoint, Side, Table,
+    figure,
 };
 pub use self::outcome::{Cell, Record, Time};
 pub use self::run::{Request, Watch, run};

@@ -85,8 +85,8 @@ pub(super) fn rows(design: &Design, mut records: Vec<Record>) -> Vec<Row> {
 
 fn name(design: &Design, label: &str, at: &BTreeMap<String, String>) -> String {
     if design.row.is_empty() {
-        let axes: String = at.iter().map(|(axis, value)| format!(", {axis} {value}")).collect();
-        return format!("{label}{axes}");
+        let axes = at.iter().map(|(axis, value)| format!("{axis} {value}"));
+        return std::iter::once(label.to_owned()).chain(axes).collect::<Vec<_>>().join(", ");
     }
     let mut name = design.row.replace("{method}", label);
     for (axis, value) in at {

@@ -32,6 +32,11 @@ pub(super) struct Source {
 impl Collection {
     /// Takes documents up. Of documents with the same name the second is called `name#2` and so on.
     pub fn new(documents: &[Document]) -> Self {
+        Self::of(documents.to_vec())
+    }
+
+    /// Takes documents up as [`Collection::new`] does, without a copy of them.
+    pub fn of(documents: Vec<Document>) -> Self {
         let mut taken: BTreeSet<String> = documents.iter().map(|d| d.id.clone()).collect();
         let mut by_name = BTreeMap::new();
         let mut sources = Vec::with_capacity(documents.len());
@@ -100,10 +105,10 @@ impl Collection {
 }
 
 impl Source {
-    fn new(id: String, document: &Document) -> Self {
-        let text = Text::of(document, Clean::default()).as_str().to_owned();
+    fn new(id: String, document: Document) -> Self {
+        let text = Text::of(&document, Clean::default()).as_str().to_owned();
         let hash = hash::bytes(text.as_bytes(), 0);
-        let document = Document { id, text, markup: Markup::Plain, ..document.clone() };
+        let document = Document { id, text, markup: Markup::Plain, ..document };
         Self { document, hash, words: Default::default() }
     }
 

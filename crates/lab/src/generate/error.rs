@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GenerateError {
     /// A plan that cannot be read.
-    #[error("plan, line {line}: {reason}")]
+    #[error("line {line}: {reason}")]
     Plan {
         /// Where.
         line: usize,
@@ -50,7 +50,7 @@ impl GenerateError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayError {
     /// A line that is not of a log.
-    #[error("log, line {line}: {reason}")]
+    #[error("line {line}: {reason}")]
     Line {
         /// Where.
         line: usize,

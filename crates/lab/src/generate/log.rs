@@ -107,7 +107,6 @@ pub struct Amount {
 }
 
 impl Amount {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -166,6 +165,11 @@ impl Head {
 }
 
 impl Entry {
+    /// Returns whether the document was pasted together from several.
+    pub fn is_query(&self) -> bool {
+        self.input.is_none()
+    }
+
     /// Returns the line of a log.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("an entry is plain data") + "\n"
@@ -280,7 +284,7 @@ impl Operation {
             }
             Self::Ocr { percent, .. } => format!("{name} {percent} of characters"),
             Self::Homoglyphs { percent } => format!("{name} {percent} of letters with a twin"),
-            Self::Embed { ratio, place } | Self::Excerpt { ratio, place } => {
+            Self::Contain { ratio, place } | Self::Excerpt { ratio, place } => {
                 format!("{name} {ratio}, {}", place.name())
             }
             Self::Plant { sources, unit, amount, from, into } => format!(
@@ -316,9 +320,10 @@ impl Edit {
                 Put::Text(text) => Some(format!("{text:?}")),
                 Put::Copy { from, span, unit: number } => {
                     let from = from.as_ref().map(|from| format!(" of {from}")).unwrap_or_default();
-                    let number = number
-                        .map(|number| format!("{unit} {number}"))
-                        .unwrap_or_else(|| format!("bytes {}-{}", span.start, span.end));
+                    let number = match number {
+                        Some(number) => format!("{unit} {number}"),
+                        None => format!("bytes {}-{}", span.start, span.end),
+                    };
                     Some(format!("{number}{from}"))
                 }
             })

@@ -9,13 +9,13 @@ use super::collection::Collection;
 use super::counts::Counts;
 use super::draw::{Draw, key};
 use super::edit::{Draft, MOST_BYTES, Put};
-use super::error::GenerateError;
+use super::error::{GenerateError, ReplayError};
 use super::log::{Entry, Log, Step};
 use super::operations::{Wanted, Work, eligible, plant};
 use super::plan::{Operation, Place, Plan, Query, Spread};
-use super::replay::digits;
+use super::replay::{self, digits};
 use super::track::Tracked;
-use super::truth::{CopiedSpan, Node, Pair, reference};
+use super::truth::{CopiedSpan, Pair, Reference, Trace};
 
 /// What was made of a collection.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +36,9 @@ pub struct Made {
 pub fn make(plan: &Plan, documents: &[Document]) -> Result<Made, GenerateError> {
     let collection = Collection::new(documents);
     let maker = Maker::new(plan, &collection)?;
-    let log = maker.tasks().iter().map(|task| maker.make(task)).collect::<Result<Vec<_>, _>>()?;
-    Ok(maker.finish(log))
+    let finished =
+        maker.tasks().iter().map(|task| maker.make(task)).collect::<Result<Vec<_>, _>>()?;
+    Ok(assemble(plan, &collection, finished))
 }
 
 /// Carries a plan out document by document, in any order and on any thread.
@@ -67,14 +68,27 @@ enum What {
 /// A document that was made, with all that is known of it.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    entry: Entry,
-    draft: Draft,
+    /// The document.
+    pub document: Document,
+    /// What was done.
+    pub entry: Entry,
+    /// Where its words are from.
+    pub trace: Trace,
 }
 
 impl Finished {
-    /// Returns what was done.
-    pub fn entry(&self) -> &Entry {
-        &self.entry
+    /// Makes a document again from its log.
+    pub fn again(entry: Entry, collection: &Collection) -> Result<Self, ReplayError> {
+        let draft = replay::draft(&entry, collection)?;
+        Ok(Self::new(entry, &draft, collection))
+    }
+
+    fn new(entry: Entry, draft: &Draft, collection: &Collection) -> Self {
+        let document = dressed(&entry, draft.text().to_owned(), collection);
+        let tracked = Tracked::made(draft, document.language.as_deref(), collection);
+        let input = entry.input.as_ref().and_then(|name| collection.find(name));
+        let trace = Trace::new(&entry.output, input, tracked);
+        Self { document, entry, trace }
     }
 }
 
@@ -130,7 +144,7 @@ impl<'a> Maker<'a> {
             after: Counts::of(draft.text()),
             steps,
         };
-        Ok(Finished { entry, draft })
+        Ok(Finished::new(entry, &draft, self.collection))
     }
 
     fn query(&self, task: &Task, query: &Query) -> Result<Finished, GenerateError> {
@@ -175,7 +189,7 @@ impl<'a> Maker<'a> {
             after: Counts::of(draft.text()),
             steps,
         };
-        Ok(Finished { entry, draft })
+        Ok(Finished::new(entry, &draft, self.collection))
     }
 
     fn work<'w>(
@@ -210,25 +224,13 @@ impl<'a> Maker<'a> {
         steps.push(Step { done, changed, edits, notes });
         Ok(draft)
     }
-
-    /// Puts documents that were made, in the order of [`Maker::tasks`], together with what is
-    /// true of them.
-    pub fn finish(&self, finished: Vec<Finished>) -> Made {
-        assemble(self.plan, self.collection, finished)
-    }
 }
 
 /// Makes a collection again from its log.
-pub fn remake(log: &Log, documents: &[Document]) -> Result<Made, super::error::ReplayError> {
+pub fn remake(log: &Log, documents: &[Document]) -> Result<Made, ReplayError> {
     let collection = Collection::new(documents);
-    let finished = log
-        .entries
-        .iter()
-        .map(|entry| {
-            let draft = super::replay::draft(entry, &collection)?;
-            Ok(Finished { entry: entry.clone(), draft })
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let again = |entry: &Entry| Finished::again(entry.clone(), &collection);
+    let finished = log.entries.iter().map(again).collect::<Result<Vec<_>, _>>()?;
     Ok(assemble(&log.plan, &collection, finished))
 }
 
@@ -243,18 +245,19 @@ fn assemble(plan: &Plan, collection: &Collection, finished: Vec<Finished>) -> Ma
     if plan.originals {
         made.documents.extend(collection.documents().cloned());
     }
-    let mut nodes = Vec::with_capacity(finished.len());
-    let mut inputs = Vec::with_capacity(finished.len());
-    for Finished { entry, draft } in finished {
-        let document = dressed(&entry, draft.text().to_owned(), collection);
-        let tracked = Tracked::made(&draft, document.language.as_deref(), collection);
-        nodes.push(Node { name: entry.output.clone(), tracked });
-        inputs.push(entry.input.as_ref().and_then(|name| collection.find(name)));
-        let list = if entry.input.is_some() { &mut made.documents } else { &mut made.queries };
+    let mut traces = Vec::with_capacity(finished.len());
+    for Finished { document, entry, trace } in finished {
+        traces.push(trace);
+        let list = if entry.is_query() { &mut made.queries } else { &mut made.documents };
         list.push(document);
         made.log.push(entry);
     }
-    (made.pairs, made.spans) = reference(collection, &nodes, &inputs, plan.related);
+    let reference = Reference::new(collection, &traces, plan.related);
+    for made_document in 0..reference.len() {
+        let (pairs, spans) = reference.compare(made_document);
+        made.pairs.extend(pairs);
+        made.spans.extend(spans);
+    }
     made
 }
 

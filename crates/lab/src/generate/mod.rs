@@ -52,4 +52,4 @@ pub use self::plan::{
     Extent, Operation, Percent, Place, Plan, Query, Ratio, Related, Spread, Unit, Variant,
 };
 pub use self::replay::{replay, replay_entry};
-pub use self::truth::{CopiedSpan, Pair, Truth};
+pub use self::truth::{CopiedSpan, Pair, Reference, Trace};

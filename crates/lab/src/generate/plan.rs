@@ -262,7 +262,7 @@ pub enum Operation {
         percent: Percent,
     },
     /// The document becomes a part of a larger one, filled up with paragraphs of others.
-    Embed {
+    Contain {
         /// Words of the document to words of the whole.
         ratio: Ratio,
         /// Where in the whole it stands.
@@ -321,7 +321,7 @@ impl Operation {
             Self::Ocr { .. } => "ocr",
             Self::Homoglyphs { .. } => "homoglyphs",
             Self::ZeroWidth { .. } => "zero-width",
-            Self::Embed { .. } => "embed",
+            Self::Contain { .. } => "contain",
             Self::Excerpt { .. } => "excerpt",
             Self::Plant { .. } => "plant",
         }
@@ -339,7 +339,7 @@ impl Operation {
             Self::ReplaceCharacters { .. } | Self::Ocr { .. } | Self::Homoglyphs { .. } => {
                 Unit::Character
             }
-            Self::Embed { .. } => Unit::Paragraph,
+            Self::Contain { .. } => Unit::Paragraph,
         }
     }
 
@@ -371,7 +371,7 @@ impl Operation {
                 tables::check("table", table)?;
                 percent.check(self.name())
             }
-            Self::Embed { ratio, .. } | Self::Excerpt { ratio, .. } => ratio.check(),
+            Self::Contain { ratio, .. } | Self::Excerpt { ratio, .. } => ratio.check(),
             Self::Plant { sources, amount, .. } => {
                 at_most("sources", *sources, u32::MAX)?;
                 amount.check()
@@ -680,7 +680,7 @@ mod tests {
             { operation = "replace-words", percent = "10%" },
             { operation = "add-repeated", amount = 2, repeats = 3, unit = "sentence" },
             { operation = "replace-characters", pairs = [["a", "@"]] },
-            { operation = "embed", ratio = "1:10", place = "middle" },
+            { operation = "contain", ratio = "1:10", place = "middle" },
             { operation = "plant", amount = [2, 10] },
         ]
 
@@ -725,7 +725,7 @@ mod tests {
             "delete must be 0 to 100 percent, got 250"
         );
         assert_eq!(
-            of("{ operation = \"embed\", ratio = \"1:0\" }"),
+            of("{ operation = \"contain\", ratio = \"1:0\" }"),
             "a ratio must be 1:1 to 1:100000, got 1:0"
         );
         assert_eq!(
@@ -737,7 +737,7 @@ mod tests {
             "unit must be paragraph, line, sentence or word, got character"
         );
         let unknown = of("{ operation = \"shuffle\", percent = 5 }");
-        assert!(unknown.starts_with("plan, line 3: unknown variant `shuffle`"), "{unknown}");
+        assert!(unknown.starts_with("line 3: unknown variant `shuffle`"), "{unknown}");
         let misspelt = of("{ operation = \"delete\", precent = 5 }");
         assert!(misspelt.contains("precent"), "{misspelt}");
     }

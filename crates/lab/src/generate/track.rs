@@ -172,12 +172,18 @@ fn seams(draft: &Draft) -> Vec<Range<usize>> {
 pub(super) fn is_break(c: char) -> bool {
     match c {
         '\'' | '%' | '<' | '=' | '>' => false,
-        _ if c.is_ascii() => !c.is_ascii_alphanumeric(),
-        '\u{a0}' | '«' | '»' => true,
-        '\u{2010}'..='\u{2018}' | '\u{201a}'..='\u{2029}' | '\u{2030}'..='\u{205e}' => true,
-        '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3020}' | '\u{30fb}' => true,
-        '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' => true,
-        _ => false,
+        '\u{a0}'
+        | '«'
+        | '»'
+        | '\u{2010}'..='\u{2018}'
+        | '\u{201a}'..='\u{2029}'
+        | '\u{2030}'..='\u{205e}'
+        | '\u{3000}'..='\u{3003}'
+        | '\u{3008}'..='\u{3020}'
+        | '\u{30fb}'
+        | '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}' => true,
+        _ => c.is_ascii() && !c.is_ascii_alphanumeric(),
     }
 }
 

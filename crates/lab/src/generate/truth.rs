@@ -60,96 +60,119 @@ pub struct CopiedSpan {
 
 /// What is true of two documents.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Truth {
+struct Truth {
     /// How they are related by the default rule.
-    pub relation: Option<Kind>,
+    relation: Option<Kind>,
     /// Resemblance and containment both ways.
-    pub scores: Scores,
+    scores: Scores,
     /// Share of words that were edited.
-    pub edit_ratio: f64,
+    edit_ratio: f64,
     /// Copied stretches with the unchanged words in each, in the order of `b`.
-    pub spans: Vec<(Span, Span, u32)>,
+    spans: Vec<(Span, Span, u32)>,
 }
 
-/// A document whose words are tracked.
-pub(super) struct Node {
-    pub(super) name: String,
-    pub(super) tracked: Tracked,
+/// What is remembered of a made document: its words and where they were copied from.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    name: String,
+    /// Number of the input it was made of.
+    input: Option<usize>,
+    tracked: Tracked,
 }
 
-/// Lists the related pairs among inputs and made documents, and what was copied.
-///
-/// `inputs[i]` is the number of the input that made document `i` was made of.
-pub(super) fn reference(
-    collection: &Collection,
-    made: &[Node],
-    inputs: &[Option<usize>],
-    related: Related,
-) -> (Vec<Pair>, Vec<CopiedSpan>) {
-    let mut lists = (Vec::new(), Vec::new());
-    let uses: Vec<BTreeMap<u32, Vec<u32>>> = made.iter().map(|node| uses(&node.tracked)).collect();
-    let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (i, uses) in uses.iter().enumerate() {
-        let enough = uses.iter().filter(|(_, words)| words.len() >= K);
-        let mut numbers: BTreeSet<usize> = enough.map(|(&number, _)| number as usize).collect();
-        numbers.extend(inputs[i]);
-        numbers.into_iter().for_each(|number| of_input.entry(number).or_default().push(i));
+impl Trace {
+    pub(super) fn new(name: &str, input: Option<usize>, tracked: Tracked) -> Self {
+        Self { name: name.to_owned(), input, tracked }
     }
-    for (&number, documents) in &of_input {
-        let node = Node {
-            name: collection.source(number).document.id.clone(),
-            tracked: Tracked::input(collection, number),
-        };
-        put(&node, documents.iter().map(|&i| &made[i]), &mut lists);
-    }
-    if related == Related::All {
-        let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
-        for (&number, documents) in &of_input {
-            let number = number as u32;
-            for (n, &i) in documents.iter().enumerate() {
-                for &j in &documents[n + 1..] {
-                    let (Some(one), Some(other)) = (uses[i].get(&number), uses[j].get(&number))
-                    else {
-                        continue;
-                    };
-                    if !pairs.contains(&(i, j)) && share(one, other) {
-                        pairs.insert((i, j));
+}
+
+/// The related pairs among inputs and made documents. Those of each made document are compared on
+/// their own, in any order and on any thread.
+#[derive(Debug)]
+pub struct Reference<'a> {
+    collection: &'a Collection,
+    traces: &'a [Trace],
+    /// For each made document the inputs and the earlier made documents it is compared with.
+    related: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
+}
+
+impl<'a> Reference<'a> {
+    /// Finds the pairs: who has words from one place of an input.
+    pub fn new(collection: &'a Collection, traces: &'a [Trace], which: Related) -> Self {
+        let uses: Vec<_> = traces.iter().map(|trace| uses(&trace.tracked)).collect();
+        let mut related = vec![(BTreeSet::new(), BTreeSet::new()); traces.len()];
+        let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (made, uses) in uses.iter().enumerate() {
+            let enough = uses.iter().filter(|(_, words)| words.len() >= K);
+            let inputs = &mut related[made].0;
+            inputs.extend(enough.map(|(&number, _)| number as usize));
+            inputs.extend(traces[made].input);
+            for &number in &*inputs {
+                of_input.entry(number).or_default().push(made);
+            }
+        }
+        if which == Related::All {
+            for (&number, documents) in &of_input {
+                let words_of = |made: usize| uses[made].get(&(number as u32));
+                for (n, &later) in documents.iter().enumerate() {
+                    for &earlier in &documents[..n] {
+                        if let (Some(words), Some(others)) = (words_of(later), words_of(earlier))
+                            && !related[later].1.contains(&earlier)
+                            && n_common(words, others, K) == K
+                        {
+                            related[later].1.insert(earlier);
+                        }
                     }
                 }
             }
         }
-        let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
-        for group in pairs.chunk_by(|one, other| one.0 == other.0) {
-            put(&made[group[0].0], group.iter().map(|&(_, j)| &made[j]), &mut lists);
-        }
+        Self { collection, traces, related }
     }
-    lists
-}
 
-/// Compares one document with others.
-fn put<'a>(
-    a: &Node,
-    others: impl Iterator<Item = &'a Node>,
-    (pairs, spans): &mut (Vec<Pair>, Vec<CopiedSpan>),
-) {
-    let runs_a = runs(&a.tracked.hashes);
-    for b in others {
-        let truth = of(&a.tracked, &runs_a, &b.tracked);
-        let (name_a, name_b) = (a.name.clone(), b.name.clone());
-        spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
-            a: name_a.clone(),
-            b: name_b.clone(),
-            a_span,
-            b_span,
-            words,
-        }));
-        pairs.push(Pair {
-            a: name_a,
-            b: name_b,
-            relation: truth.relation,
-            scores: truth.scores,
-            edit_ratio: truth.edit_ratio,
-        });
+    /// Returns the number of made documents.
+    pub fn len(&self) -> usize {
+        self.related.len()
+    }
+
+    /// Returns whether nothing was made.
+    pub fn is_empty(&self) -> bool {
+        self.related.is_empty()
+    }
+
+    /// Compares the made document with this number with its inputs, in their order, and with
+    /// those made before it: pairs and copied stretches.
+    ///
+    /// *Panics* if there is no such document.
+    pub fn compare(&self, made: usize) -> (Vec<Pair>, Vec<CopiedSpan>) {
+        let (inputs, earlier) = &self.related[made];
+        let trace = &self.traces[made];
+        let runs = runs(&trace.tracked.hashes);
+        let (mut pairs, mut spans) = (Vec::new(), Vec::new());
+        let mut put = |name: &str, tracked: &Tracked| {
+            let truth = of(tracked, &trace.tracked, &runs);
+            spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
+                a: name.to_owned(),
+                b: trace.name.clone(),
+                a_span,
+                b_span,
+                words,
+            }));
+            pairs.push(Pair {
+                a: name.to_owned(),
+                b: trace.name.clone(),
+                relation: truth.relation,
+                scores: truth.scores,
+                edit_ratio: truth.edit_ratio,
+            });
+        };
+        for &number in inputs {
+            let name = &self.collection.source(number).document.id;
+            put(name, &Tracked::input(self.collection, number));
+        }
+        for &earlier in earlier {
+            put(&self.traces[earlier].name, &self.traces[earlier].tracked);
+        }
+        (pairs, spans)
     }
 }
 
@@ -166,36 +189,31 @@ fn uses(tracked: &Tracked) -> BTreeMap<u32, Vec<u32>> {
     out
 }
 
-/// Returns whether two sorted lists share as many words as a run has.
-fn share(one: &[u32], other: &[u32]) -> bool {
-    let (mut i, mut j, mut n) = (0, 0, 0);
-    while i < one.len() && j < other.len() && n < K {
-        let (x, y) = (one[i], other[j]);
-        n += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
+/// Returns how many items two sorted lists have in common; counting ends at `most`.
+fn n_common<T: Ord>(one: &[T], other: &[T], most: usize) -> usize {
+    let (mut left, mut right, mut n) = (0, 0, 0);
+    while left < one.len() && right < other.len() && n < most {
+        let order = one[left].cmp(&other[right]);
+        n += usize::from(order.is_eq());
+        left += usize::from(order.is_le());
+        right += usize::from(order.is_ge());
     }
-    n >= K
+    n
 }
 
 /// Returns the distinct runs of five words, sorted.
 fn runs(words: &[u64]) -> Vec<[u64; K]> {
-    let mut runs: Vec<[u64; K]> = words.array_windows().copied().collect();
+    let mut runs: Vec<[u64; K]> =
+        words.windows(K).map(|run| run.try_into().expect("a window has its length")).collect();
     runs.sort_unstable();
     runs.dedup();
     runs
 }
 
-/// Finds out what is true of two documents; `runs_a` are the runs of `a`.
-fn of(a: &Tracked, runs_a: &[[u64; K]], b: &Tracked) -> Truth {
-    let runs_b = runs(&b.hashes);
-    let (mut i, mut j, mut n_common) = (0, 0, 0);
-    while i < runs_a.len() && j < runs_b.len() {
-        let (x, y) = (&runs_a[i], &runs_b[j]);
-        n_common += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
+/// Finds out what is true of two documents; `runs_b` are the runs of `b`.
+fn of(a: &Tracked, b: &Tracked, runs_b: &[[u64; K]]) -> Truth {
+    let runs_a = runs(&a.hashes);
+    let n_common = n_common(&runs_a, runs_b, usize::MAX);
     let scores = Scores::of_sets(runs_a.len(), runs_b.len(), n_common);
     let same = same_words(a, b);
     let longest = passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);

@@ -16,6 +16,9 @@
 //! - [`agreement`]: kappa of Cohen and of Fleiss, alpha of Krippendorff.
 //! - [`collisions`]: features that more than one document has.
 //!
+//! [`evaluation`] puts together what can be said of one result, or of two; [`large`] counts lists
+//! too long to hold.
+//!
 //! Whatever would be a share of nothing is settled once, here: miss and false alarm are 0,
 //! precision and recall are 1.
 
@@ -25,6 +28,8 @@ pub mod collisions;
 pub mod curves;
 pub mod documents;
 pub mod estimators;
+pub mod evaluation;
+pub mod large;
 pub mod pairs;
 pub mod passages;
 pub mod retrieval;

@@ -145,6 +145,18 @@ impl PairSet {
         Self { direction: self.direction, packed: packed.collect() }
     }
 
+    /// Returns the set under another direction: a pair without order stands for both orders.
+    #[must_use]
+    pub fn directed(self, direction: Direction) -> Self {
+        match (self.direction, direction) {
+            (Direction::Unordered, Direction::Ordered) => {
+                Self::new(direction, self.iter().flat_map(|(a, b)| [(a, b), (b, a)]))
+            }
+            (Direction::Ordered, Direction::Unordered) => Self::new(direction, self.iter()),
+            _ => self,
+        }
+    }
+
     /// Returns the pairs of both sets; the direction is that of this one.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
@@ -400,6 +412,8 @@ mod tests {
         assert_eq!(unordered(&pairs).len(), 1);
         let ordered = PairSet::new(Direction::Ordered, pairs);
         assert_eq!(ordered.len(), 2);
+        assert_eq!(unordered(&pairs).directed(Direction::Ordered), ordered);
+        assert_eq!(ordered.directed(Direction::Unordered), unordered(&pairs));
         assert!(unordered(&pairs).contains(2, 1) && !unordered(&pairs).contains(1, 1));
     }
 

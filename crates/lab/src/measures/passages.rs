@@ -14,6 +14,7 @@
 //! equations 1 to 4.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use serde::Serialize;
 
@@ -130,6 +131,58 @@ pub struct PassageScores {
     pub border_error: Option<f64>,
 }
 
+/// What the cases and detections of some copies add to the figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PassageSums {
+    /// Passages that should be found.
+    pub n_cases: u64,
+    /// Passages that were found.
+    pub n_detections: u64,
+    /// Sum over cases of the share that was found.
+    pub found_of_cases: f64,
+    /// Sum over detections of the share that is true.
+    pub true_of_detections: f64,
+    /// Cases that were detected at all.
+    pub n_detected: u64,
+    /// Sum over cases of the detections of each.
+    pub n_times: u64,
+    /// Sum over detected cases of what both borders miss.
+    pub border_error: u64,
+}
+
+impl AddAssign<&Self> for PassageSums {
+    fn add_assign(&mut self, other: &Self) {
+        self.n_cases += other.n_cases;
+        self.n_detections += other.n_detections;
+        self.found_of_cases += other.found_of_cases;
+        self.true_of_detections += other.true_of_detections;
+        self.n_detected += other.n_detected;
+        self.n_times += other.n_times;
+        self.border_error += other.border_error;
+    }
+}
+
+impl PassageSums {
+    /// Returns precision, recall and F1 averaged over passages.
+    pub fn scores(&self) -> Scores {
+        let mean = |sum: f64, n: u64| if n == 0 { 1.0 } else { sum / n as f64 };
+        Scores::new(
+            mean(self.true_of_detections, self.n_detections),
+            mean(self.found_of_cases, self.n_cases),
+        )
+    }
+
+    /// Returns the mean number of detections of a detected case; 1 if none was detected.
+    pub fn granularity(&self) -> f64 {
+        super::share(self.n_times, self.n_detected, 1.0)
+    }
+
+    /// Returns F1 / log2(1 + granularity).
+    pub fn plagdet(&self) -> f64 {
+        plagdet(self.scores().f1, self.granularity())
+    }
+}
+
 /// Returns the score that puts F1 and granularity together.
 pub fn plagdet(f1: f64, granularity: f64) -> f64 {
     f1 / (1.0 + granularity.max(1.0)).log2()
@@ -150,33 +203,45 @@ pub fn plagdet(f1: f64, granularity: f64) -> f64 {
 /// assert!((scores.plagdet - 0.63093).abs() < 1e-5);
 /// ```
 pub fn measure(cases: &[Passage], detections: &[Passage]) -> PassageScores {
-    let (cases, detections) = (tidy(cases), tidy(detections));
-    let of_cases = of_each(&cases, &detections);
-    let of_detections = of_each(&detections, &cases);
-    let mean = |of: &[OfCase]| {
-        if of.is_empty() {
-            return 1.0;
-        }
-        of.iter().map(OfCase::share).sum::<f64>() / of.len() as f64
-    };
-    let of_passages = Scores::new(mean(&of_detections), mean(&of_cases));
-    let detected: Vec<&OfCase> = of_cases.iter().filter(|of| of.n_detections > 0).collect();
-    let n_detected = detected.len() as u64;
-    let sum = |of: &dyn Fn(&OfCase) -> u64| detected.iter().map(|case| of(case)).sum::<u64>();
-    let granularity =
-        if n_detected == 0 { 1.0 } else { sum(&|of| of.n_detections) as f64 / n_detected as f64 };
+    let mut sum = PassageSums::default();
+    for copy in &by_copy(cases, detections) {
+        sum += copy;
+    }
     let border_error =
-        (n_detected > 0).then(|| sum(&|of| of.border_error) as f64 / (2 * n_detected) as f64);
+        (sum.n_detected > 0).then(|| sum.border_error as f64 / (2 * sum.n_detected) as f64);
     PassageScores {
-        n_cases: cases.len() as u64,
-        n_detected,
-        n_detections: detections.len() as u64,
-        of_passages,
-        of_characters: micro(&cases, &detections),
-        granularity,
-        plagdet: plagdet(of_passages.f1, granularity),
+        n_cases: sum.n_cases,
+        n_detected: sum.n_detected,
+        n_detections: sum.n_detections,
+        of_passages: sum.scores(),
+        of_characters: micro(&tidy(cases), &tidy(detections)),
+        granularity: sum.granularity(),
+        plagdet: sum.plagdet(),
         border_error,
     }
+}
+
+/// Returns what each copy that has a case or a detection adds to the figures: the units of a
+/// bootstrap.
+///
+/// *Order* is that of the copies.
+pub fn by_copy(cases: &[Passage], detections: &[Passage]) -> Vec<PassageSums> {
+    let (cases, detections) = (tidy(cases), tidy(detections));
+    let mut of_copy: BTreeMap<u32, PassageSums> = BTreeMap::new();
+    for (case, of) in cases.iter().zip(of_each(&cases, &detections)) {
+        let sums = of_copy.entry(case.copy).or_default();
+        sums.n_cases += 1;
+        sums.found_of_cases += of.share();
+        sums.n_detected += u64::from(of.n_detections > 0);
+        sums.n_times += of.n_detections;
+        sums.border_error += of.border_error;
+    }
+    for (detection, of) in detections.iter().zip(of_each(&detections, &cases)) {
+        let sums = of_copy.entry(detection.copy).or_default();
+        sums.n_detections += 1;
+        sums.true_of_detections += of.share();
+    }
+    of_copy.into_values().collect()
 }
 
 /// Returns what was found of each case, in the order given; `detections` may stand in any order.

@@ -17,7 +17,7 @@ use super::summary::quantile;
 /// Units beyond this number are first put into so many groups by chance: the sum of a group is
 /// drawn as one. The spread of a sum stays the same, and a draw of a million units costs no more
 /// than one of these.
-const MOST_UNITS: usize = 20_000;
+pub(super) const MOST_UNITS: usize = 20_000;
 
 /// How intervals are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,20 +129,24 @@ impl Bootstrap {
 }
 
 /// Returns [`MOST_UNITS`] sums of units, each unit in one of them by chance.
-fn groups<S: Clone + Default + for<'a> AddAssign<&'a S>>(
+pub(super) fn groups<S: Clone + Default + for<'a> AddAssign<&'a S>>(
     units: &[S],
     random: &mut Random,
 ) -> Vec<S> {
-    // Shuffled and dealt out, so that groups have equal numbers of units.
-    let mut order: Vec<usize> = (0..units.len()).collect();
-    for last in (1..order.len()).rev() {
-        order.swap(last, random.below(last + 1));
-    }
     let mut groups = vec![S::default(); MOST_UNITS];
-    for (place, unit) in order.into_iter().enumerate() {
+    for (place, unit) in shuffled(units.len(), random).into_iter().enumerate() {
         groups[place % MOST_UNITS] += &units[unit];
     }
     groups
+}
+
+/// Returns the numbers below `n` in an order by chance.
+fn shuffled(n: usize, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for last in (1..n).rev() {
+        order.swap(last, random.below(last + 1));
+    }
+    order
 }
 
 #[cfg(test)]

@@ -78,14 +78,17 @@ pub struct Wilcoxon {
     pub is_exact: bool,
 }
 
-/// Pairs up to which ranks are counted out.
+/// Pairs up to which ranks are counted out, if no two differences are equal and none is 0.
 const MOST_EXACT: usize = 50;
+/// Pairs up to which ranks are counted out in any case.
+const MOST_EXACT_TIES: usize = 13;
 
 /// Tests whether `first` - `second` lies as `claim` says, by the ranks of the differences.
 ///
-/// Up to 50 pairs that all differ, and by different amounts, p is exact; else it is that of the
-/// normal distribution with the variance corrected for ties, without correction for continuity.
-/// Pairs that do not differ are left out. None if nothing is left or columns differ in length.
+/// Up to 50 pairs that all differ, and by different amounts, p is exact; up to 13 pairs in any
+/// case. Else it is that of the normal distribution with the variance corrected for ties, without
+/// correction for continuity. Pairs that do not differ are left out. None if nothing is left or
+/// columns differ in length.
 pub fn wilcoxon(first: &[f64], second: &[f64], claim: Alternative) -> Option<Wilcoxon> {
     let mut differences = differences(first, second)?;
     let n_pairs = differences.len();
@@ -95,17 +98,20 @@ pub fn wilcoxon(first: &[f64], second: &[f64], claim: Alternative) -> Option<Wil
         return None;
     }
     differences.sort_unstable_by(|x, y| x.abs().total_cmp(&y.abs()));
-    let (mut rank_sum, mut before, mut ties) = (0.0, 0, 0.0);
+    // Twice the ranks: those of equal differences lie between two whole numbers.
+    let mut ranks: Vec<usize> = Vec::with_capacity(n);
+    let (mut twice_sum, mut ties) = (0, 0.0);
     for equal in differences.chunk_by(|x, y| x.abs().total_cmp(&y.abs()).is_eq()) {
-        let many = equal.len() as f64;
-        let rank = before as f64 + f64::midpoint(many, 1.0);
-        rank_sum += rank * equal.iter().filter(|&&difference| difference > 0.0).count() as f64;
-        ties += many.powi(3) - many;
-        before += equal.len();
+        let rank = 2 * ranks.len() + equal.len() + 1;
+        ranks.extend(std::iter::repeat_n(rank, equal.len()));
+        twice_sum += rank * equal.iter().filter(|&&difference| difference > 0.0).count();
+        ties += (equal.len() as f64).powi(3) - equal.len() as f64;
     }
-    let is_exact = n_pairs <= MOST_EXACT && n == n_pairs && ties == 0.0;
+    let rank_sum = twice_sum as f64 / 2.0;
+    let all_differ = n == n_pairs && ties == 0.0;
+    let is_exact = n_pairs <= if all_differ { MOST_EXACT } else { MOST_EXACT_TIES };
     let p = if is_exact {
-        exact_rank_p(n, rank_sum, claim)
+        exact_rank_p(&ranks, twice_sum, claim)
     } else {
         let n = n as f64;
         let centre = n * (n + 1.0) / 4.0;
@@ -120,21 +126,19 @@ pub fn wilcoxon(first: &[f64], second: &[f64], claim: Alternative) -> Option<Wil
     Some(Wilcoxon { n, rank_sum, p, is_exact })
 }
 
-/// Counts the ways to give signs to the ranks 1 to n with sums as far out as this.
-fn exact_rank_p(n: usize, rank_sum: f64, claim: Alternative) -> f64 {
-    let most = n * (n + 1) / 2;
+/// Counts the ways to give signs to ranks, all numbers doubled, with sums as far out as this.
+fn exact_rank_p(ranks: &[usize], sum: usize, claim: Alternative) -> f64 {
+    let most: usize = ranks.iter().sum();
     let mut ways = vec![0.0; most + 1];
     ways[0] = 1.0;
-    for rank in 1..=n {
+    for &rank in ranks {
         for sum in (rank..=most).rev() {
             ways[sum] += ways[sum - rank];
         }
     }
-    #[expect(clippy::cast_sign_loss, reason = "a sum of ranks is a whole number, never below 0")]
-    let at = rank_sum.round() as usize;
     let all: f64 = ways.iter().sum();
-    let below = ways[..=at].iter().sum::<f64>() / all;
-    let above = ways[at..].iter().sum::<f64>() / all;
+    let below = ways[..=sum].iter().sum::<f64>() / all;
+    let above = ways[sum..].iter().sum::<f64>() / all;
     match claim {
         Alternative::TwoSided => (2.0 * below.min(above)).min(1.0),
         Alternative::Greater => above,

@@ -11,12 +11,15 @@ use std::ops::AddAssign;
 
 use retold_core::hash::Random;
 
+use super::bootstrap::{MOST_UNITS, groups};
+
 /// Returns how probable it is that figures of two methods that are alike differ by at least as
 /// much as those of the units given, in either direction.
 ///
 /// `units` hold what one and what the other method adds to the counts. The p-value is
 /// (1 + samples that differ as much) / (1 + samples), so it is never 0. None without units or
-/// repeats, or where a figure is not a number.
+/// repeats, or where a figure is not a number. More than 20,000 units are first put into so many
+/// groups by chance, and groups are swapped.
 pub fn randomisation<S>(
     units: &[(S, S)],
     figure: impl Fn(&S) -> f64,
@@ -24,11 +27,22 @@ pub fn randomisation<S>(
     seed: u64,
 ) -> Option<f64>
 where
-    S: Default + for<'a> AddAssign<&'a S>,
+    S: Clone + Default + for<'a> AddAssign<&'a S>,
 {
     if units.is_empty() || repeats == 0 {
         return None;
     }
+    let mut random = Random::new(seed);
+    let grouped;
+    let units = if units.len() > MOST_UNITS {
+        let (ones, others): (Vec<S>, Vec<S>) = units.iter().cloned().unzip();
+        // The same order by chance for both, so that the two of a unit stay together.
+        let (ones, others) = (groups(&ones, &mut random.clone()), groups(&others, &mut random));
+        grouped = ones.into_iter().zip(others).collect::<Vec<_>>();
+        &grouped
+    } else {
+        units
+    };
     let difference = |swaps: &mut dyn FnMut() -> bool| {
         let (mut one, mut other) = (S::default(), S::default());
         for (a, b) in units {
@@ -42,7 +56,6 @@ where
     if seen.is_nan() {
         return None;
     }
-    let mut random = Random::new(seed);
     // A swap of all units gives the same difference; rounding must not tell the two apart.
     let enough = seen - 1e-12;
     let n_more = (0..repeats)
@@ -78,6 +91,17 @@ mod tests {
         let units: Vec<(f64, f64)> = (0..50).map(|i| (f64::from(i % 3) + 1.0, 0.0)).collect();
         let p = randomisation(&units, |sum| *sum, 999, 1).expect("units");
         assert!((p - 0.001).abs() < 1e-12, "{p}");
+    }
+
+    #[test]
+    fn many_units_are_swapped_in_groups() {
+        // Which is better changes from unit to unit; in sum both are alike.
+        let units: Vec<(f64, f64)> =
+            (0..50_000).map(|i| if i % 2 == 0 { (1.0, 0.0) } else { (0.0, 1.0) }).collect();
+        assert_eq!(randomisation(&units, |sum| *sum, 100, 1), Some(1.0));
+        let better: Vec<(f64, f64)> = units.iter().map(|&(x, y)| (x + 0.1, y)).collect();
+        let p = randomisation(&better, |sum| *sum, 100, 1).expect("units");
+        assert!(p < 0.02, "{p}");
     }
 
     #[test]

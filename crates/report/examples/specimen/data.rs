@@ -225,6 +225,8 @@ fn bridge() -> ClusterView {
         size: 84,
         representative: wire.id.to_owned(),
         cohesion: 0.94,
+        n_common: None,
+        shared: Some(("The bridge over the canal was closed on Monday morning".to_owned(), 112)),
         members: vec![
             member(&wire, 128, None),
             member(&radio, 128, Some((Kind::Exact, Scores::EQUAL))),
@@ -262,6 +264,8 @@ fn library() -> ClusterView {
         size: 2,
         representative: one.id.to_owned(),
         cohesion: 0.82,
+        n_common: Some(85),
+        shared: None,
         members: vec![
             member(&one, 43, None),
             member(&two, 36, Some((Kind::NearDuplicate, near.flipped()))),
@@ -318,6 +322,8 @@ pub(crate) fn summary() -> Summary {
         n_exact_copies: 1_033,
         n_clusters: 1_200,
         n_clustered: 6_203,
+        n_kept: 1_200,
+        n_in_several: 0,
         largest: vec![
             ("Harbour bridge closed after cracks are found".to_owned(), 84),
             ("Kent kütüphanesi cumartesi açılıyor".to_owned(), 41),

@@ -96,3 +96,12 @@ fn documents_that_share_nothing_say_so() {
     let shown = compare_text(&pair, Style::default());
     assert!(shown.contains("not related") && shown.ends_with("no passage is shared\n"));
 }
+
+#[test]
+fn whoever_judges_is_shown_passages_and_no_verdict() {
+    let shown = passages_text(&bridge(), Style::default());
+    let told = compare_text(&bridge(), Style::default());
+    assert!(!shown.contains("contained") && !shown.contains('%'), "{shown}");
+    let passages = |text: &str| text[text.find("\n── 1").expect("a passage")..].to_owned();
+    assert_eq!(passages(&shown), passages(&told));
+}

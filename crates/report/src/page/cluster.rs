@@ -67,6 +67,15 @@ fn cluster(view: &ClusterView, is_open: bool) -> Markup {
                 (bar("cohesion", view.cohesion))
             }
             div.inside {
+                @if let Some((text, n_words)) = &view.shared {
+                    p.shared {
+                        "All members share " (counted(u64::from(*n_words), "word"))
+                        @if let Some(n) = view.n_common {
+                            " and " (counted(u64::from(n), "unit")) " of their images"
+                        }
+                        ": " q dir="auto" { (text) }
+                    }
+                }
                 div.scroll {
                     table {
                         thead { tr {

@@ -18,6 +18,8 @@ fn news() -> Summary {
         n_exact_copies: 1_033,
         n_clusters: 1_200,
         n_clustered: 6_203,
+        n_kept: 1_200,
+        n_in_several: 0,
         cluster_sizes: vec![2, 2, 3],
         largest: vec![
             ("Harbour bridge closed after inspectors find cracks in two of the main bearings, mayor says".to_owned(), 84),

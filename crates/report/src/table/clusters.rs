@@ -21,6 +21,12 @@ pub struct ClusterRow<'a> {
     pub n_pairs: u64,
     /// Those pairs by kind, in the order of [`Kind::ALL`].
     pub kind_counts: [u64; 5],
+    /// Units that the images of all members have in common, if that made the cluster.
+    pub n_common: Option<u32>,
+    /// Words that all members share, if it was looked for.
+    pub shared_words: Option<u32>,
+    /// The longest text that stands in all members.
+    pub shared_text: Option<&'a str>,
 }
 
 /// Column names of the pair counts, in the order of [`Kind::ALL`].
@@ -52,6 +58,9 @@ impl Table for Clusters {
         Column::of(KIND_COLUMNS[2], ColumnType::Count),
         Column::of(KIND_COLUMNS[3], ColumnType::Count),
         Column::of(KIND_COLUMNS[4], ColumnType::Count),
+        Column::optional("n_common", ColumnType::Count),
+        Column::optional("shared_words", ColumnType::Count),
+        Column::optional("shared_text", ColumnType::Text),
         Column::of("members", ColumnType::Texts),
     ];
 
@@ -72,6 +81,18 @@ impl Table for Clusters {
             out.extend_from_slice(b"\":");
             put_count(out, count);
         }
+        for (name, count) in [("n_common", row.n_common), ("shared_words", row.shared_words)] {
+            if let Some(count) = count {
+                out.extend_from_slice(b",\"");
+                out.extend_from_slice(name.as_bytes());
+                out.extend_from_slice(b"\":");
+                put_count(out, u64::from(count));
+            }
+        }
+        if let Some(text) = row.shared_text {
+            out.extend_from_slice(b",\"shared_text\":");
+            put_text(out, text);
+        }
         out.extend_from_slice(b",\"members\":");
         put_texts(out, row.members);
         out.extend_from_slice(b"}\n");
@@ -86,6 +107,10 @@ impl Table for Clusters {
         for count in row.kind_counts {
             emit(Value::Count(count));
         }
+        for count in [row.n_common, row.shared_words] {
+            emit(count.map_or(Value::Absent, Value::from));
+        }
+        emit(row.shared_text.map_or(Value::Absent, Value::Text));
         emit(Value::Texts(row.members));
     }
 }

@@ -58,6 +58,9 @@ pub struct DocumentRow<'a> {
     pub verdict: Verdict,
     /// Its cluster, if it is in one.
     pub cluster: Option<u32>,
+    /// All its clusters, if it is in several. In JSON Lines an array, elsewhere numbers with
+    /// blanks between them.
+    pub clusters: &'a [u32],
     /// Id of the cluster's kept document, if it is another.
     pub representative: Option<&'a str>,
     /// Id of the document it is an exact copy of.
@@ -95,6 +98,7 @@ impl Table for Documents {
         Column::of("n_words", ColumnType::Count),
         Column::of("verdict", ColumnType::Text),
         Column::optional("cluster", ColumnType::Count),
+        Column::optional("clusters", ColumnType::Text),
         Column::optional("representative", ColumnType::Text),
         Column::optional("exact_copy_of", ColumnType::Text),
         Column::of("n_pairs", ColumnType::Count),
@@ -119,6 +123,16 @@ impl Table for Documents {
         if let Some(cluster) = row.cluster {
             out.extend_from_slice(b",\"cluster\":");
             put_count(out, u64::from(cluster));
+        }
+        if !row.clusters.is_empty() {
+            out.extend_from_slice(b",\"clusters\":[");
+            for (at, &cluster) in row.clusters.iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                put_count(out, u64::from(cluster));
+            }
+            out.push(b']');
         }
         if let Some(id) = row.representative {
             out.extend_from_slice(b",\"representative\":");
@@ -153,6 +167,9 @@ impl Table for Documents {
         emit(row.n_words.into());
         emit(Value::Text(row.verdict.name()));
         emit(row.cluster.map_or(Value::Absent, Value::from));
+        let clusters: Vec<String> = row.clusters.iter().map(ToString::to_string).collect();
+        let clusters = clusters.join(" ");
+        emit(if clusters.is_empty() { Value::Absent } else { Value::Text(&clusters) });
         emit(row.representative.into());
         emit(row.exact_copy_of.into());
         emit(row.n_pairs.into());

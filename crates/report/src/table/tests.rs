@@ -44,6 +44,7 @@ fn document<'a>(id: &'a str, notes: &'a [&'a str]) -> DocumentRow<'a> {
         n_words: 120,
         verdict: Verdict::Copy,
         cluster: Some(3),
+        clusters: &[],
         representative: Some("one"),
         exact_copy_of: Some("one"),
         n_pairs: 1000,
@@ -131,7 +132,21 @@ fn a_cluster_and_a_removal_are_one_line_each() {
         cohesion: 0.5,
         n_pairs: 3,
         kind_counts: [1, 2, 0, 0, 0],
+        n_common: None,
+        shared_words: None,
+        shared_text: None,
     };
+    let described = ClusterRow {
+        n_common: Some(85),
+        shared_words: Some(7),
+        shared_text: Some("the \"old\" quay"),
+        ..cluster
+    };
+    assert!(line::<Clusters>(&described).contains(
+        ",\"n_common\":85,\"shared_words\":7,\"shared_text\":\"the \\\"old\\\" quay\",\"members\""
+    ));
+    let in_two = DocumentRow { clusters: &[3, 5], ..document("d", &[]) };
+    assert!(line::<Documents>(&in_two).contains(",\"cluster\":3,\"clusters\":[3,5],"));
     assert_eq!(
         line::<Clusters>(&cluster),
         "{\"id\":3,\"size\":2,\"representative\":\"one\",\"cohesion\":0.5,\"n_pairs\":3,\
@@ -182,7 +197,7 @@ fn encoded_lines_are_refused_by_other_formats() {
 fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
     let evidence = Evidence { n_cut: 1, ..evidence() };
     check_names::<Pairs>(&pair("one", &evidence));
-    check_names::<Documents>(&document("one", &["note"]));
+    check_names::<Documents>(&DocumentRow { clusters: &[3, 5], ..document("one", &["note"]) });
 }
 
 fn check_names<T: Table>(row: &T::Row<'_>) {
@@ -208,7 +223,7 @@ fn csv_has_a_header_and_guards_against_formulas() {
     let csv = String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap();
     assert_eq!(
         csv.lines().nth(1).unwrap(),
-        "'-1+1,news.jsonl,7,120,copy,3,one,one,1000,true,2,'@note|b\\|c,tr"
+        "'-1+1,news.jsonl,7,120,copy,3,,one,one,1000,true,2,'@note|b\\|c,tr"
     );
 }
 

@@ -68,11 +68,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Makes a table of word statistics from the documents, for runs that shall not count.
-    fn freeze(
-        &self,
-        settings: &mut Settings,
-        documents: &[Document],
-    ) -> Result<tempfile::TempDir, Error> {
+    fn freeze(settings: &mut Settings, documents: &[Document]) -> Result<tempfile::TempDir, Error> {
         let folder = tempfile::tempdir().map_err(Error::io("create", &std::env::temp_dir()))?;
         let (texts, table) = (folder.path().join("texts.jsonl"), folder.path().join("idf"));
         let mut lines = Vec::new();
@@ -87,7 +83,7 @@ impl<'a> Bench<'a> {
         Ok(folder)
     }
 
-    fn read(&self, path: &Path, collection: &str, most: usize) -> Result<Vec<Document>, Error> {
+    fn read(path: &Path, collection: &str, most: usize) -> Result<Vec<Document>, Error> {
         let files = discover(&[chosen(path, collection)])?.files;
         let mut reader = Reader::new(files, ReadOptions::default());
         let mut documents = Vec::new();
@@ -128,14 +124,14 @@ impl Workbench for Bench<'_> {
         most: usize,
     ) -> Result<Option<Vec<Document>>, ExperimentError> {
         let Some(path) = self.data else { return Ok(None) };
-        self.read(path, collection, most).map(Some).map_err(|error| self.keep(error))
+        Self::read(path, collection, most).map(Some).map_err(|error| self.keep(error))
     }
 
     fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
         let mut settings = self.settings(job)?;
         let mut frozen = None;
         if job.is_idf_frozen {
-            let table = self.freeze(&mut settings, documents).map_err(|error| self.keep(error))?;
+            let table = Self::freeze(&mut settings, documents).map_err(|error| self.keep(error))?;
             frozen = Some(table);
         }
         let given = documents.to_vec();

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use retold_core::candidates::{Candidate, Cuts};
-use retold_core::cluster::{Cluster, Edge, cluster};
+use retold_core::cluster::{Cluster, Clusters, Edge, Grouping, cluster, of_sets};
 use retold_core::document::Ordinal;
 use retold_core::features::Featurizer;
 use retold_core::methods::{Detector, Running};
@@ -16,11 +17,13 @@ use retold_report::{
     ManifestRun, OutputDir, PairsWriter, Summary, TableFormat, Verdict,
 };
 
+use super::closed_sets::{self, Collecting, FoundSets, Units};
 use super::collection::Collection;
 use super::intake::{self, Counter, Look, Taken};
 use super::library::Library;
 use super::page;
 use super::parallel::Pool;
+use super::shared::{Shared, shared};
 use super::tables::{PairSink, Pairs};
 use super::verifying::Verifying;
 use crate::error::Error;
@@ -90,6 +93,8 @@ pub(crate) struct Run<'a> {
     pub(crate) files: Vec<retold_read::InputFile>,
     /// Bytes held of all documents before the search.
     n_image_bytes: u64,
+    /// Units of all images, if clusters are made of them.
+    units: Option<Collecting>,
     /// Where relations go if the caller wants them in memory.
     pub(crate) relations: Option<Vec<Relation>>,
     started: Instant,
@@ -120,6 +125,10 @@ pub(crate) struct Grouped {
     pub(crate) representative: Ordinal,
     pub(crate) cohesion: f64,
     pub(crate) kind_counts: [u64; 5],
+    /// Units that all images have in common, if that made the cluster.
+    pub(crate) n_common: Option<u32>,
+    /// The text that all members have, if it was looked for and there is any.
+    pub(crate) shared: Option<Shared>,
 }
 
 impl<'a> Run<'a> {
@@ -154,6 +163,8 @@ impl<'a> Run<'a> {
         let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
         let pool = Pool::new(settings.threads)?;
         let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
+        let units = (settings.grouping == Grouping::ClosedSets)
+            .then(|| Collecting::new(Units::default().into()));
         let mut look = Look {
             settings,
             detector: &*detector,
@@ -161,6 +172,7 @@ impl<'a> Run<'a> {
             counts: table.as_ref(),
             counter: counter.as_ref(),
             second,
+            units: units.as_ref(),
         };
         let reader = Reader::new(found.files.clone(), settings.read_options());
         let reading = Instant::now();
@@ -207,6 +219,7 @@ impl<'a> Run<'a> {
             taken,
             files: found.files,
             n_image_bytes,
+            units,
             relations: None,
             started,
             timings,
@@ -219,6 +232,7 @@ impl<'a> Run<'a> {
 
     /// Searches, compares and groups; pairs are written on the way.
     pub(crate) fn detect(&mut self) -> Result<Detected, Error> {
+        let closed_sets = self.closed_sets()?;
         let searching = Instant::now();
         self.progress.begin(Stage::Search, 0);
         let empty = self.detector.candidates(Running::Within);
@@ -283,9 +297,37 @@ impl<'a> Run<'a> {
 
         let preference = self.taken.collection.preference(&self.settings.keep);
         let rule = self.detector.rule();
-        let clusters = group(&pairs.edges, &self.taken.collection, &preference, |edges, best| {
-            cluster(edges, best, self.settings.grouping, self.settings.joining, rule.containment)
-        });
+        let mut cluster_cuts = Vec::new();
+        let mut clusters =
+            group(&pairs.edges, &self.taken.collection, &preference, |edges, best| {
+                if let Some(FoundSets { sets, cuts }) = closed_sets {
+                    cluster_cuts = cuts;
+                    return of_sets(sets, best);
+                }
+                let (grouping, joining) = (self.settings.grouping, self.settings.joining);
+                let Clusters { clusters, n_cut } =
+                    cluster(edges, best, grouping, joining, rule.containment);
+                if n_cut > 0 {
+                    cluster_cuts.push(Cut {
+                        what:
+                            "cliques around documents that have too many; every related pair still \
+                           stands in one; documents concerned"
+                                .to_owned(),
+                        limit: None,
+                        count: n_cut,
+                    });
+                }
+                clusters
+            });
+        if self.output.is_some() {
+            let found = self.pool.map(&clusters, |cluster| {
+                let shingles = self.detector.shingles();
+                shared(&library, &cluster.members, cluster.representative, shingles)
+            });
+            for (cluster, shared) in clusters.iter_mut().zip(found) {
+                cluster.shared = shared;
+            }
+        }
         for cluster in &clusters {
             let centre = first_of(&self.taken.collection, cluster.representative);
             for &member in &cluster.members {
@@ -311,6 +353,7 @@ impl<'a> Run<'a> {
         }
         let mut cuts = pairs.cuts();
         cuts.extend(search_report(&proposed.cuts));
+        cuts.extend(cluster_cuts);
         let Pairs { edges, n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
         for bad in lost {
             self.progress.bad(&bad);
@@ -331,6 +374,31 @@ impl<'a> Run<'a> {
             page,
             partials,
         })
+    }
+
+    /// Finds the groups whose images have enough in common, if such clusters are wanted, and writes
+    /// the table of units down.
+    fn closed_sets(&mut self) -> Result<Option<FoundSets>, Error> {
+        let Some(units) = self.units.take() else { return Ok(None) };
+        let mining = Instant::now();
+        self.progress.begin(Stage::Search, 0);
+        let units = units.lock().unwrap_or_else(PoisonError::into_inner);
+        units.check(&self.settings.method)?;
+        let inverted = units.inverted(&self.pool);
+        if let Some(output) = &self.output {
+            let name = closed_sets::run_name(
+                self.detector.spec().name,
+                &self.detector.parameters(),
+                self.files.len(),
+            );
+            let path = output.path().join(format!("{name}.dat"));
+            inverted.write(&path, &self.taken.collection).map_err(Error::io("write", &path))?;
+        }
+        let Settings { min_common, closed_sets, .. } = *self.settings;
+        let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);
+        drop(units);
+        self.time("2 closed sets", mining);
+        Ok(Some(found))
     }
 
     /// Memory for profiles: three tenths of the text (the search has given its memory back), at
@@ -393,7 +461,10 @@ impl<'a> Run<'a> {
         summary.n_clusters = detected.clusters.len() as u64;
         summary.cluster_sizes =
             detected.clusters.iter().map(|cluster| cluster.members.len() as u64).collect();
-        summary.n_clustered = summary.cluster_sizes.iter().sum();
+        let verdicts = Verdicts::new(&detected.clusters, collection.len());
+        summary.n_clustered = verdicts.n_clustered();
+        summary.n_kept = verdicts.n_kept();
+        summary.n_in_several = verdicts.n_in_several();
         summary.largest = largest(&detected.clusters, 5)
             .into_iter()
             .map(|i| {
@@ -411,15 +482,11 @@ impl<'a> Run<'a> {
 
     fn write_documents(&self, dir: &Path, detected: &Detected) -> std::io::Result<()> {
         let collection = &self.taken.collection;
-        let mut cluster_of = vec![u32::MAX; collection.len()];
-        for (id, cluster) in detected.clusters.iter().enumerate() {
-            for member in &cluster.members {
-                cluster_of[member.index()] = id as u32;
-            }
-        }
+        let verdicts = Verdicts::new(&detected.clusters, collection.len());
         let row = |i: usize| {
             let entry = &collection.entries[i];
-            let cluster = (cluster_of[i] != u32::MAX).then_some(cluster_of[i]);
+            let clusters = verdicts.clusters(i);
+            let cluster = verdicts.main(i);
             let kept = cluster.map(|id| detected.clusters[id as usize].representative);
             let verdict = match kept {
                 Some(kept) if kept.index() == i => Verdict::Representative,
@@ -434,6 +501,7 @@ impl<'a> Run<'a> {
                 n_words: entry.n_words,
                 verdict,
                 cluster,
+                clusters: if clusters.len() > 1 { clusters } else { &[] },
                 representative: kept
                     .filter(|kept| kept.index() != i)
                     .map(|kept| &*collection.entry(kept).id),
@@ -479,6 +547,9 @@ impl<'a> Run<'a> {
                 cohesion: cluster.cohesion,
                 n_pairs: cluster.kind_counts.iter().sum(),
                 kind_counts: cluster.kind_counts,
+                n_common: cluster.n_common,
+                shared_words: cluster.shared.as_ref().map(|shared| shared.n_words),
+                shared_text: cluster.shared.as_ref().map(|shared| &*shared.text),
             })?;
         }
         writer.finish().map(|_| ())
@@ -522,6 +593,7 @@ impl<'a> Run<'a> {
         }
         count("clusters", summary.n_clusters);
         count("clustered", summary.n_clustered);
+        count("in_several_clusters", summary.n_in_several);
         if let Some(n) = summary.n_removed {
             count("removed", n);
         }
@@ -606,23 +678,26 @@ pub(crate) fn group(
         best[first.index()] = of_group.expect("a group has its first");
     }
     let mut clusters = cluster(edges, &best);
-    let mut cluster_of: HashMap<Ordinal, usize> = HashMap::new();
+    // A document may be in several; their numbers ascend.
+    let mut clusters_of: HashMap<Ordinal, Vec<usize>> = HashMap::new();
     for (i, cluster) in clusters.iter().enumerate() {
-        cluster_of.extend(cluster.members.iter().map(|&member| (member, i)));
+        for &member in &cluster.members {
+            clusters_of.entry(member).or_default().push(i);
+        }
     }
     for first in collection.firsts_with_copies() {
-        cluster_of.entry(first).or_insert_with(|| {
-            clusters.push(Cluster { members: vec![first], representative: first });
-            clusters.len() - 1
+        clusters_of.entry(first).or_insert_with(|| {
+            clusters.push(Cluster { members: vec![first], representative: first, n_common: None });
+            vec![clusters.len() - 1]
         });
     }
     let mut kinds = vec![[0u64; 5]; clusters.len()];
     for edge in edges {
-        if let (Some(&x), Some(&y)) = (cluster_of.get(&edge.a), cluster_of.get(&edge.b))
-            && x == y
-        {
-            let n = collection.group(edge.a).len() * collection.group(edge.b).len();
-            kinds[x][edge.kind as usize] += n as u64;
+        if let (Some(of_a), Some(of_b)) = (clusters_of.get(&edge.a), clusters_of.get(&edge.b)) {
+            let n = (collection.group(edge.a).len() * collection.group(edge.b).len()) as u64;
+            for x in of_a.iter().filter(|x| of_b.binary_search(x).is_ok()) {
+                kinds[*x][edge.kind as usize] += n;
+            }
         }
     }
     let mut grouped: Vec<Grouped> = clusters
@@ -644,11 +719,77 @@ pub(crate) fn group(
             let n = members.len() as u64;
             let n_related: u64 = kind_counts.iter().sum();
             let cohesion = n_related as f64 / (n * (n - 1) / 2) as f64;
-            Grouped { members, representative, cohesion, kind_counts }
+            let n_common = cluster.n_common;
+            Grouped { members, representative, cohesion, kind_counts, n_common, shared: None }
         })
         .collect();
-    grouped.sort_by_key(|cluster| cluster.members[0]);
+    grouped.sort_by(|x, y| x.members[0].cmp(&y.members[0]).then_with(|| x.members.cmp(&y.members)));
     grouped
+}
+
+/// Where each document stands in clusters that may overlap.
+struct Verdicts {
+    starts: Vec<usize>,
+    clusters: Vec<u32>,
+    /// The cluster that decides what is said of a document: one that it represents, else its first.
+    main: Vec<u32>,
+    n_kept: u64,
+}
+
+impl Verdicts {
+    fn new(clusters: &[Grouped], n_documents: usize) -> Self {
+        let mut starts = vec![0; n_documents + 1];
+        let mut main = vec![u32::MAX; n_documents];
+        for (id, cluster) in clusters.iter().enumerate() {
+            for member in &cluster.members {
+                starts[member.index() + 1] += 1;
+                let main = &mut main[member.index()];
+                *main = (*main).min(id as u32);
+            }
+        }
+        for i in 0..n_documents {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut of_documents = vec![0; starts[n_documents]];
+        for (id, cluster) in clusters.iter().enumerate() {
+            for member in &cluster.members {
+                of_documents[next[member.index()]] = id as u32;
+                next[member.index()] += 1;
+            }
+        }
+        let mut is_kept = vec![false; n_documents];
+        for (id, cluster) in clusters.iter().enumerate() {
+            let kept = cluster.representative.index();
+            if !is_kept[kept] {
+                main[kept] = id as u32;
+                is_kept[kept] = true;
+            }
+        }
+        let n_kept = is_kept.iter().filter(|&&is_kept| is_kept).count() as u64;
+        Self { starts, clusters: of_documents, main, n_kept }
+    }
+
+    /// All clusters of a document, ascending.
+    fn clusters(&self, document: usize) -> &[u32] {
+        &self.clusters[self.starts[document]..self.starts[document + 1]]
+    }
+
+    fn main(&self, document: usize) -> Option<u32> {
+        Some(self.main[document]).filter(|&id| id != u32::MAX)
+    }
+
+    fn n_clustered(&self) -> u64 {
+        self.main.iter().filter(|&&id| id != u32::MAX).count() as u64
+    }
+
+    fn n_kept(&self) -> u64 {
+        self.n_kept
+    }
+
+    fn n_in_several(&self) -> u64 {
+        self.starts.windows(2).filter(|pair| pair[1] - pair[0] > 1).count() as u64
+    }
 }
 
 /// Puts what a search left out into words.

@@ -15,6 +15,7 @@ use retold_core::features::{Featurizer, Words, identity};
 use retold_core::methods::{AnyImage, Detector, Running};
 use retold_read::{BadRecord, FileDigest, Place, Reader};
 
+use super::closed_sets::{Collecting, Listening};
 use super::collection::{Collection, Entry, rank_of};
 use super::library::Texts;
 use super::parallel::Pool;
@@ -73,6 +74,8 @@ pub(crate) struct Look<'a> {
     pub(crate) counter: Option<&'a Counter>,
     /// Files from this one on are the second collection.
     pub(crate) second: Option<u32>,
+    /// Where the units of images are kept, if clusters are made of them.
+    pub(crate) units: Option<&'a Collecting>,
 }
 
 /// Gathers statistics from all threads.
@@ -102,6 +105,14 @@ impl Counter {
 }
 
 impl Look<'_> {
+    fn candidates(&self) -> Box<dyn Candidates<AnyImage>> {
+        let inner = self.detector.candidates(self.running());
+        match self.units {
+            Some(units) => Box::new(Listening { inner, units: units.clone() }),
+            None => inner,
+        }
+    }
+
     fn running(&self) -> Running {
         if self.second.is_some() { Running::Between } else { Running::Within }
     }
@@ -408,7 +419,7 @@ impl State {
             next: 0,
             waiting: BTreeMap::new(),
             collection: Collection::default(),
-            candidates: look.detector.candidates(look.running()),
+            candidates: look.candidates(),
             spool: None,
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),

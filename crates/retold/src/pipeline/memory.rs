@@ -71,6 +71,7 @@ fn find_among(
         counts: table.as_ref(),
         counter: counter.as_ref(),
         second: second.map(|_| u32::MAX),
+        units: None,
     };
     let mut taken = take_documents(documents, second, &look, &pool);
     let counts = counter.as_ref().map(Counter::take);

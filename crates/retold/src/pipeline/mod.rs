@@ -4,6 +4,7 @@
 //! [`verifying`] reads the candidates again through the [`library`] and compares them; [`find`]
 //! makes clusters and writes everything down.
 
+pub(crate) mod closed_sets;
 pub(crate) mod collection;
 pub(crate) mod compare;
 pub(crate) mod dedup;
@@ -14,6 +15,7 @@ pub(crate) mod memory;
 pub(crate) mod page;
 pub(crate) mod parallel;
 pub(crate) mod query;
+pub(crate) mod shared;
 pub(crate) mod spool;
 pub(crate) mod stream;
 pub(crate) mod tables;

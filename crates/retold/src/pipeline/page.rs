@@ -111,6 +111,8 @@ pub(super) fn clusters(
             size: cluster.members.len() as u64,
             representative: collection.entry(kept).id.to_string(),
             cohesion: cluster.cohesion,
+            n_common: cluster.n_common,
+            shared: cluster.shared.as_ref().map(|shared| (shared.text.clone(), shared.n_words)),
             members,
             pairs: edited.into_iter().filter_map(|doc| pair(kept, doc, verifying)).collect(),
         }

@@ -26,6 +26,11 @@ impl Pool {
         self.pool.current_num_threads()
     }
 
+    /// Runs `work` where its parallel parts use these threads.
+    pub(crate) fn run_in<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
+
     /// Runs one copy of `work` on every thread.
     pub(crate) fn on_all(&self, work: impl Fn() + Sync) {
         self.pool.scope(|scope| {

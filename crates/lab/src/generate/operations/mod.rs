@@ -72,11 +72,15 @@ impl<'a> Work<'a> {
             }
             Operation::Ocr { percent, table } => characters::ocr(self, table, *percent),
             Operation::Homoglyphs { percent } => characters::homoglyphs(self, *percent),
-            Operation::Embed { ratio, place } => sizes::embed(self, *ratio, *place),
+            Operation::Contain { ratio, place } => sizes::contain(self, *ratio, *place),
             Operation::Excerpt { ratio, place } => sizes::excerpt(self, *ratio, *place),
             Operation::Plant { sources, unit, amount, from, into } => {
                 let found = eligible(self, *unit, *amount, *sources as usize);
-                plant(self, &found, *unit, *amount, *from, *into)
+                let mut wanted = plant(self, &found, *unit, *amount, *from, *into);
+                if !found.is_empty() {
+                    wanted.note_found(found.len(), *sources as usize);
+                }
+                wanted
             }
         }
     }

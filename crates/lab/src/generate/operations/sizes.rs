@@ -6,12 +6,12 @@ use crate::generate::plan::{Place, Ratio, Unit};
 use crate::generate::units::{units, words_in};
 
 /// Fills up with other documents until the whole has so many times the words.
-pub(super) fn embed(work: &mut Work<'_>, ratio: Ratio, place: Place) -> Wanted {
+pub(super) fn contain(work: &mut Work<'_>, ratio: Ratio, place: Place) -> Wanted {
     let mut wanted = Wanted::default();
     let n_words = work.words.len();
     let n_filler = n_words.saturating_mul(ratio.whole() as usize - 1);
     if n_words == 0 {
-        wanted.notes.push("there are no words to embed".to_owned());
+        wanted.notes.push("there are no words to put among others".to_owned());
         return wanted;
     }
     let n_before = match place {

@@ -1,11 +1,12 @@
 //! Operations on words: replace them, put unseen characters into them.
 
+use retold_core::segment::complex::is_cjk;
+
 use super::{Wanted, Work, span};
 use crate::generate::edit::{Edit, Put};
 use crate::generate::plan::Percent;
 use crate::generate::tables::ZERO_WIDTH;
 use crate::generate::track::is_break;
-use retold_core::segment::complex::is_cjk;
 
 /// Tries to find a word that is another one.
 const MOST_TRIES: usize = 16;
@@ -18,6 +19,8 @@ pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
         return wanted;
     }
     let mut n_kept = 0;
+    // Where the last new word ends, and with what: in some scripts the next one touches it.
+    let mut last: Option<(usize, char)> = None;
     for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
         let at = work.words[number].range();
         let was = &work.text[at.clone()];
@@ -28,10 +31,15 @@ pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
             n_kept += 1;
             continue;
         };
-        let (before, after) = (&work.text[..at.start], &work.text[at.end..]);
-        let left = apart(before.chars().next_back(), new.chars().next());
-        let right = apart(new.chars().next_back(), after.chars().next());
-        let put = vec![Put::Text(format!("{left}{new}{right}"))];
+        let before = match last {
+            Some((end, c)) if end == at.start => Some(c),
+            _ => work.text[..at.start].chars().next_back(),
+        };
+        let left = apart(before, new.chars().next());
+        let right = apart(new.chars().next_back(), work.text[at.end..].chars().next());
+        let text = format!("{left}{new}{right}");
+        last = text.chars().next_back().map(|c| (at.end, c));
+        let put = vec![Put::Text(text)];
         wanted.edits.push(Edit::replace(span(&at), put).of_unit(number).of_text(was));
         wanted.changed.replaced.add(1, was);
     }
@@ -43,14 +51,9 @@ pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
 
 /// Returns what has to stand between two characters so that they do not become one word.
 fn apart(left: Option<char>, right: Option<char>) -> &'static str {
-    match (left, right) {
-        (Some(left), Some(right))
-            if !is_break(left) && !is_break(right) && !(is_cjk(left) && is_cjk(right)) =>
-        {
-            " "
-        }
-        _ => "",
-    }
+    let (Some(left), Some(right)) = (left, right) else { return "" };
+    let are_two = is_break(left) || is_break(right) || is_cjk(left) && is_cjk(right);
+    if are_two { "" } else { " " }
 }
 
 /// Characters that are not seen are put into chosen words.
@@ -59,10 +62,18 @@ pub(super) fn zero_width(work: &mut Work<'_>, percent: Percent) -> Wanted {
     for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
         let at = work.words[number].range();
         let word = &work.text[at.clone()];
-        // Inside the word, or behind it if it is a single character.
-        let borders: Vec<usize> = word.char_indices().skip(1).map(|(at, _)| at).collect();
+        // Between two letters, where it is passed over, or before a word that has no such place.
+        let borders: Vec<usize> = word
+            .char_indices()
+            .skip(1)
+            .map(|(at, _)| at)
+            .filter(|&at| {
+                word[..at].ends_with(char::is_alphanumeric)
+                    && word[at..].starts_with(char::is_alphanumeric)
+            })
+            .collect();
         let border = match borders.len() {
-            0 => word.len(),
+            0 => 0,
             n => borders[work.draw.below(n)],
         };
         let unseen = ZERO_WIDTH[work.draw.below(ZERO_WIDTH.len())];

@@ -1,0 +1,37 @@
+//! `retold lattice`: how a few documents agree, drawn.
+
+use retold::{ItemLattice, draw_lattice, lattice_of, names_of};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::settings::Drawing;
+use crate::terminal;
+
+/// Draws the lattice and says what is in it.
+pub(crate) fn lattice(drawing: &Drawing) -> Result<(), Failure> {
+    let Drawing { file, items, names, most_concepts, output, limits, talk } = drawing;
+    let ItemLattice { lattice, items } = lattice_of(file, items, *most_concepts, limits)?;
+    let names = match names {
+        Some(path) => names_of(path, &items, limits)?,
+        None => items.iter().map(u64::to_string).collect(),
+    };
+    draw_lattice(&lattice, &names, output)?;
+    let (n_concepts, n_lines) = (lattice.concepts().len(), lattice.covers().len());
+    if talk.is_json {
+        let line = json!({
+            "n_items": items.len(),
+            "n_concepts": n_concepts,
+            "n_lines": n_lines,
+            "output": output,
+        });
+        return terminal::print(&format!("{line}\n"));
+    }
+    let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    terminal::print(&format!(
+        "{}: {} of {}, {}\n",
+        output.display(),
+        counted(n_concepts, "concept"),
+        counted(items.len(), "document"),
+        counted(n_lines, "line")
+    ))
+}

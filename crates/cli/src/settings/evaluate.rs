@@ -1,0 +1,103 @@
+//! From the arguments of `retold evaluate` to what is evaluated.
+
+use std::path::PathBuf;
+
+use retold::lab::measures::{Costs, Direction};
+use retold::lab::reference::LastCell;
+use retold::lab::statistics::{Bootstrap, Level};
+use retold::{EvaluateSettings, Settings};
+
+use super::{Talk, put_limits, put_read, put_run, talk};
+use crate::args::Evaluate;
+use crate::failure::Failure;
+
+/// Results to evaluate, resolved.
+#[derive(Debug)]
+pub(crate) struct Evaluating {
+    /// One result, or two.
+    pub(crate) found: Vec<PathBuf>,
+    /// What is true.
+    pub(crate) reference: PathBuf,
+    /// How it is evaluated.
+    pub(crate) settings: EvaluateSettings,
+    /// How texts are read.
+    pub(crate) reading: Settings,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// Bytes that a pair of a list is reckoned to take with its names.
+const PAIR_BYTES: u64 = 256;
+
+/// Resolves `retold evaluate`.
+pub(crate) fn evaluate(args: Evaluate) -> Result<Evaluating, Failure> {
+    let Evaluate {
+        found,
+        reference,
+        kind,
+        found_kind,
+        truth,
+        labels,
+        negative,
+        ignore,
+        count_last,
+        ordered,
+        relations,
+        score,
+        min_score,
+        documents,
+        p_dup,
+        cost_miss,
+        cost_false_alarm,
+        top,
+        texts,
+        unit,
+        level,
+        repeats,
+        output,
+        overwrite,
+        memory,
+        scratch,
+        read,
+        limits,
+        run,
+        manner,
+    } = args;
+    let mut reading = Settings::default();
+    put_read(read, &mut reading);
+    put_limits(limits, &mut reading);
+    put_run(&run, &mut reading);
+    let level = Level::new(level).ok_or_else(|| {
+        Failure::usage(format!("`--level` must be above 0 and below 1, got {level}"))
+    })?;
+    let defaults = EvaluateSettings::default();
+    let settings = EvaluateSettings {
+        kind,
+        found_kind,
+        last_cell: if count_last { LastCell::Count } else { LastCell::Document },
+        direction: if ordered { Direction::Ordered } else { Direction::Unordered },
+        truth: truth.unwrap_or(defaults.truth),
+        relations,
+        labels,
+        negative,
+        ignored: ignore,
+        score: score.unwrap_or(defaults.score),
+        min_score,
+        n_documents: documents,
+        costs: Costs {
+            miss: cost_miss,
+            false_alarm: cost_false_alarm,
+            p_dup: p_dup.unwrap_or(defaults.costs.p_dup),
+        },
+        estimates_p_dup: p_dup.is_none(),
+        top,
+        unit,
+        texts,
+        bootstrap: Bootstrap { repeats, seed: reading.seed, level },
+        most_pairs: usize::try_from(memory / PAIR_BYTES).unwrap_or(usize::MAX),
+        scratch,
+        output,
+        overwrite,
+    };
+    Ok(Evaluating { found, reference, settings, reading, talk: talk(manner) })
+}

@@ -1,0 +1,62 @@
+//! From the arguments of `retold experiment` to designs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use retold::LabOptions;
+use retold::lab::experiment::{BUILT_IN, Design, Extent};
+
+use super::{Talk, talk};
+use crate::args::Experiment;
+use crate::failure::Failure;
+
+/// Experiments to run, resolved.
+#[derive(Debug)]
+pub(crate) struct Experimenting {
+    /// What to run; none lists what there is.
+    pub(crate) designs: Vec<Design>,
+    /// How.
+    pub(crate) options: LabOptions,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// Resolves `retold experiment`.
+pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
+    let Experiment { names, quick, data, output, overwrite, threads, manner } = args;
+    let mut designs = Vec::new();
+    for name in &names {
+        match name.as_str() {
+            "list" => {}
+            "all" => {
+                let all = BUILT_IN.iter().filter_map(|(name, _)| Design::built_in(name));
+                designs.extend(all.collect::<Result<Vec<_>, _>>().map_err(retold::Error::from)?);
+            }
+            name => designs.push(design(name)?),
+        }
+    }
+    let extent = if quick { Extent::Quick } else { Extent::Full };
+    let threads = threads.unwrap_or_default();
+    let options = LabOptions { extent, data, output, overwrite, threads };
+    Ok(Experimenting { designs, options, talk: talk(manner) })
+}
+
+/// Returns a design by its name or from a file.
+fn design(name: &str) -> Result<Design, Failure> {
+    if let Some(design) = Design::built_in(name) {
+        return Ok(design.map_err(retold::Error::from)?);
+    }
+    let path = PathBuf::from(name);
+    let is_file = path.extension().is_some_and(|ending| ending == "toml") || path.exists();
+    if !is_file {
+        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        let message = format!("there is no experiment `{name}`");
+        let hint = format!("known are {}; or name a file with a design", known.join(", "));
+        return Err(Failure::Usage { message, hint: Some(hint) });
+    }
+    let io = |source| retold::Error::Io { what: "read", path: path.clone(), source };
+    let text = fs::read_to_string(&path).map_err(io)?;
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let design = Design::parse(&stem.unwrap_or_else(|| name.to_owned()), &text);
+    Ok(design.map_err(retold::Error::from)?)
+}

@@ -1,0 +1,178 @@
+//! From the arguments of `retold pool` and `retold judge` to what is pooled and judged.
+
+use std::path::PathBuf;
+
+use retold::lab::judging::Question;
+use retold::{Loosened, PoolPlan, Profile, Settings};
+
+use super::{Talk, check, put_limits, put_read, put_resources, put_run, put_text, talk};
+use crate::args::{Judge, Pool};
+use crate::failure::Failure;
+
+/// Nominations to gather, resolved.
+#[derive(Debug)]
+pub(crate) struct Pooling {
+    /// Which file, and what becomes of it.
+    pub(crate) task: PoolTask,
+    /// What to read.
+    pub(crate) paths: Vec<PathBuf>,
+    /// The methods, each with its settings.
+    pub(crate) methods: Vec<Settings>,
+    /// What was loosened, by method.
+    pub(crate) loosened: Vec<(String, Vec<Loosened>)>,
+    /// What is asked, and how it is dealt.
+    pub(crate) plan: PoolPlan,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// What `retold pool` does.
+#[derive(Debug)]
+pub(crate) enum PoolTask {
+    /// Make a pool.
+    New(PathBuf),
+    /// Add to one.
+    Add(PathBuf),
+    /// Make one of the difference of two methods.
+    Difference(PathBuf, Box<[Settings; 2]>),
+}
+
+/// A pool to judge, resolved.
+#[derive(Debug)]
+pub(crate) struct Judging {
+    /// The pool.
+    pub(crate) pool: PathBuf,
+    /// Files of judgements; empty means those beside the pool.
+    pub(crate) judgements: Vec<PathBuf>,
+    /// What to do.
+    pub(crate) task: JudgeTask,
+    /// Only this group.
+    pub(crate) group: Option<u32>,
+    /// What to ask, if not what the pool asks.
+    pub(crate) question: Option<Question>,
+    /// Where the collection stands; empty means where the pool says.
+    pub(crate) paths: Vec<PathBuf>,
+    /// How to talk.
+    pub(crate) talk: Talk,
+}
+
+/// What `retold judge` does.
+#[derive(Debug)]
+pub(crate) enum JudgeTask {
+    /// Tell how far it has come, and write what is decided.
+    Status(Option<PathBuf>),
+    /// List what is open, to one person or to anybody.
+    List(Option<String>),
+    /// Let a person judge.
+    Sit {
+        /// Who.
+        name: String,
+        /// Where answers go.
+        to: PathBuf,
+    },
+}
+
+/// Resolves `retold pool`.
+pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
+    let Pool {
+        mut paths,
+        output,
+        methods: names,
+        permissive,
+        profile,
+        question,
+        difference,
+        without_exact,
+        groups,
+        text,
+        read,
+        limits,
+        run,
+        resources,
+        manner,
+    } = args;
+    // Every method reads the collection, and judges read it again.
+    if paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::hinted(
+            "standard input cannot be read once for every method and again by judges",
+            "save it to a file first",
+        ));
+    }
+    let mut base = Settings::default();
+    put_read(read, &mut base);
+    put_limits(limits, &mut base);
+    put_run(&run, &mut base);
+    put_resources(resources, &mut base);
+    let most_words = base.text.most_words;
+    let (mut methods, mut loosened) = (Vec::new(), Vec::new());
+    for name in names {
+        let of_method = Settings::of(&name, profile.unwrap_or(Profile::Paper))?;
+        let Settings { method, profile, text: words, .. } = of_method;
+        let mut settings = Settings { method, profile, text: words, ..base.clone() };
+        put_text(text.clone(), &mut settings)?;
+        settings.text.most_words = most_words;
+        if permissive {
+            loosened.push((name, retold::permissive(&mut settings)?));
+        }
+        check(&settings)?;
+        methods.push(settings);
+    }
+    let plan = PoolPlan {
+        question: question.unwrap_or_default(),
+        n_groups: groups,
+        seed: base.seed,
+        with_exact: !without_exact,
+        is_permissive: permissive,
+    };
+    let task = if paths.first().is_some_and(|path| path.as_os_str() == "add") {
+        if output.is_some() || difference || question.is_some() {
+            return Err(Failure::hinted(
+                "`retold pool add` writes behind what the pool holds and asks what it asks",
+                "leave `-o`, `--question` and `--difference` out",
+            ));
+        }
+        if paths.len() < 2 {
+            return Err(Failure::hinted(
+                "a pool to add to must be given",
+                "`retold pool add pool.jsonl --methods NAMES`; a folder named `add` is `./add`",
+            ));
+        }
+        paths.remove(0);
+        PoolTask::Add(paths.remove(0))
+    } else {
+        let Some(output) = output else {
+            return Err(Failure::hinted("a file for the pool must be given", "pass `-o FILE`"));
+        };
+        if difference {
+            let two: Result<[Settings; 2], _> = methods.clone().try_into();
+            let two = two.map_err(|given: Vec<Settings>| {
+                Failure::usage(format!("a difference is one of two methods, got {}", given.len()))
+            })?;
+            PoolTask::Difference(output, Box::new(two))
+        } else {
+            PoolTask::New(output)
+        }
+    };
+    Ok(Pooling { task, paths, methods, loosened, plan, talk: talk(manner) })
+}
+
+/// Resolves `retold judge`.
+pub(crate) fn judge(args: Judge) -> Result<Judging, Failure> {
+    let Judge { pool, judgements, name, status, list, group, question, paths, to, output, manner } =
+        args;
+    let task = match (status, list, name) {
+        (true, ..) => JudgeTask::Status(output),
+        (false, true, name) => JudgeTask::List(name),
+        (false, false, Some(name)) => {
+            let beside = retold::judgement_path(&pool, &name)?;
+            JudgeTask::Sit { name, to: to.unwrap_or(beside) }
+        }
+        (false, false, None) => {
+            return Err(Failure::hinted(
+                "who judges must be given",
+                "pass `--as NAME`, or `--status` to see how far it has come",
+            ));
+        }
+    };
+    Ok(Judging { pool, judgements, task, group, question, paths, talk: talk(manner) })
+}

@@ -1,0 +1,167 @@
+//! The sets already found, each kept at the next of its items.
+
+use super::tree::{IN_ALL, NONE};
+
+/// Sets found so far that hold the head of a call, cut down to the items still to come, each in
+/// the list of its first.
+#[derive(Debug, Default)]
+pub(super) struct Existing {
+    ranks: Vec<u32>,
+    sets: Vec<Set>,
+    /// The first set of each rank; others follow by `next`.
+    heads: Vec<u32>,
+    sorted: Vec<Set>,
+    /// Once there are so many ranks, those no longer needed are thrown out.
+    most_ranks: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    start: u32,
+    end: u32,
+    next: u32,
+    /// One bit for each rank modulo 64, those taken off by now included.
+    signature: u64,
+}
+
+/// Ranks that are not worth looking for those no longer needed.
+const MANY_RANKS: usize = 1 << 22;
+
+impl Existing {
+    /// Forgets all sets; new ones are over `n` ranks.
+    pub(super) fn reset(&mut self, n: usize) {
+        self.ranks.clear();
+        self.sets.clear();
+        self.heads.clear();
+        self.heads.resize(n, NONE);
+        self.most_ranks = MANY_RANKS;
+    }
+
+    /// Bytes held, room for growth included.
+    pub(super) fn held_bytes(&self) -> usize {
+        let sets = self.sets.capacity() + self.sorted.capacity();
+        (self.ranks.capacity() + self.heads.capacity()) * 4 + sets * size_of::<Set>()
+    }
+
+    /// Adds a set, ranks ascending.
+    pub(super) fn insert(&mut self, ranks: &[u32]) {
+        let Some(&first) = ranks.first() else { return };
+        if self.ranks.len() > self.most_ranks {
+            self.compact();
+        }
+        let start = self.ranks.len() as u32;
+        self.ranks.extend_from_slice(ranks);
+        let end = self.ranks.len() as u32;
+        let set = Set { start, end, next: self.heads[first as usize], signature: signature(ranks) };
+        self.heads[first as usize] = self.sets.len() as u32;
+        self.sets.push(set);
+    }
+
+    fn compact(&mut self) {
+        let mut kept = Self::default();
+        kept.reset(self.heads.len());
+        for rank in 0..self.heads.len() as u32 {
+            for set in self.of(rank) {
+                kept.insert(self.ranks_of(set));
+            }
+        }
+        kept.most_ranks = MANY_RANKS.max(2 * kept.ranks.len());
+        *self = kept;
+    }
+
+    fn of(&self, rank: u32) -> impl Iterator<Item = &Set> {
+        let get = |at: u32| self.sets.get(at as usize);
+        std::iter::successors(get(self.heads[rank as usize]), move |set| get(set.next))
+    }
+
+    fn ranks_of(&self, set: &Set) -> &[u32] {
+        &self.ranks[set.start as usize..set.end as usize]
+    }
+
+    /// Drops repeats, and beginnings of other sets, from the list of `rank`.
+    pub(super) fn tidy(&mut self, rank: u32) {
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.clear();
+        sorted.extend(self.of(rank));
+        sorted.sort_unstable_by(|a, b| self.ranks_of(b).cmp(self.ranks_of(a)));
+        sorted.dedup_by(|next, kept| self.ranks_of(kept).starts_with(self.ranks_of(next)));
+        // The places of the list are used again, those left over are not.
+        let mut at = self.heads[rank as usize];
+        let mut link = NONE;
+        for set in &sorted {
+            link = at;
+            let next = self.sets[at as usize].next;
+            self.sets[at as usize] = Set { next, ..*set };
+            at = next;
+        }
+        if link != NONE {
+            self.sets[link as usize].next = NONE;
+        }
+        self.sorted = sorted;
+    }
+
+    /// Returns whether a set holds `rank` and all after it.
+    pub(super) fn holds_all_from(&self, rank: u32) -> bool {
+        let len = self.heads.len() as u32 - rank;
+        self.of(rank).any(|set| set.end - set.start == len)
+    }
+
+    /// Returns whether a set holds `rank` and `after`, ascending.
+    pub(super) fn holds(&self, rank: u32, after: &[u32]) -> bool {
+        let wanted = signature(after);
+        self.of(rank)
+            .any(|set| wanted & !set.signature == 0 && is_subset(after, &self.ranks_of(set)[1..]))
+    }
+
+    /// Adds to `child` every set with `rank` and the ranks that `new` marks as [`IN_ALL`], of
+    /// which there are `n_in_all`, cut down to the ranks that `new` names; `new` begins with the
+    /// rank after `rank`.
+    pub(super) fn project(
+        &self,
+        rank: u32,
+        new: &[u32],
+        n_in_all: usize,
+        child: &mut Self,
+        path: &mut Vec<u32>,
+    ) {
+        for set in self.of(rank) {
+            path.clear();
+            let mut n_met = 0;
+            for &other in &self.ranks_of(set)[1..] {
+                match new[(other - rank - 1) as usize] {
+                    NONE => {}
+                    IN_ALL => n_met += 1,
+                    new => path.push(new),
+                }
+            }
+            if n_met == n_in_all {
+                path.sort_unstable();
+                child.insert(path);
+            }
+        }
+    }
+
+    /// Takes `rank` off the sets that begin with it.
+    pub(super) fn push_right(&mut self, rank: u32) {
+        let mut at = std::mem::replace(&mut self.heads[rank as usize], NONE);
+        while at != NONE {
+            let set = &mut self.sets[at as usize];
+            let next = set.next;
+            set.start += 1;
+            if set.start < set.end {
+                let head = &mut self.heads[self.ranks[set.start as usize] as usize];
+                set.next = std::mem::replace(head, at);
+            }
+            at = next;
+        }
+    }
+}
+
+fn signature(ranks: &[u32]) -> u64 {
+    ranks.iter().fold(0, |bits, rank| bits | 1 << (rank % 64))
+}
+
+fn is_subset(a: &[u32], b: &[u32]) -> bool {
+    let mut rest = b.iter();
+    a.len() <= b.len() && a.iter().all(|x| rest.find(|y| *y >= x) == Some(x))
+}

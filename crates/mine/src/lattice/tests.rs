@@ -1,0 +1,239 @@
+use std::fs;
+use std::path::Path;
+
+use super::layout::{Layout, Size, layout};
+use super::*;
+use crate::trial::{Random, small_context};
+
+/// Documents d1 to d4 with the units 1 to 9: 1 to 3 stand in d1, d2 and d3, and so on.
+const FCA: [&[u32]; 9] =
+    [&[0, 1, 2], &[0, 1, 2], &[0, 1, 2], &[0, 1, 3], &[0, 3], &[1], &[2, 3], &[2, 3], &[3]];
+
+fn fca() -> Lattice {
+    let rows: Vec<Vec<u32>> = FCA.iter().map(|row| row.to_vec()).collect();
+    Lattice::of(&Context::of(&rows), &[0, 1, 2, 3], 100).expect("eleven concepts")
+}
+
+fn names(n: usize) -> Vec<String> {
+    (1..=n).map(|i| format!("d{i}")).collect()
+}
+
+/// Returns a concept as `d1 d2: 4`.
+fn told(concept: &Concept) -> String {
+    let names: Vec<String> = concept.places().map(|place| format!("d{}", place + 1)).collect();
+    format!("{}: {}", names.join(" "), concept.n_units())
+}
+
+#[test]
+fn the_lattice_of_four_documents_is_the_one_made_by_hand() {
+    let lattice = fca();
+    let concepts: Vec<String> = lattice.concepts().iter().map(told).collect();
+    let by_hand = [
+        ": 9",
+        "d1: 5",
+        "d2: 5",
+        "d3: 5",
+        "d4: 5",
+        "d1 d2: 4",
+        "d1 d4: 2",
+        "d3 d4: 2",
+        "d1 d2 d3: 3",
+        "d1 d2 d4: 1",
+        "d1 d2 d3 d4: 0",
+    ];
+    assert_eq!(concepts, by_hand);
+    let lines: Vec<(&str, &str)> =
+        lattice.covers().iter().map(|&(upper, lower)| (by_hand[upper], by_hand[lower])).collect();
+    let lines_by_hand = [
+        (": 9", "d1: 5"),
+        (": 9", "d2: 5"),
+        (": 9", "d3: 5"),
+        (": 9", "d4: 5"),
+        ("d1: 5", "d1 d2: 4"),
+        ("d1: 5", "d1 d4: 2"),
+        ("d2: 5", "d1 d2: 4"),
+        ("d3: 5", "d3 d4: 2"),
+        ("d3: 5", "d1 d2 d3: 3"),
+        ("d4: 5", "d1 d4: 2"),
+        ("d4: 5", "d3 d4: 2"),
+        ("d1 d2: 4", "d1 d2 d3: 3"),
+        ("d1 d2: 4", "d1 d2 d4: 1"),
+        ("d1 d4: 2", "d1 d2 d4: 1"),
+        ("d3 d4: 2", "d1 d2 d3 d4: 0"),
+        ("d1 d2 d3: 3", "d1 d2 d3 d4: 0"),
+        ("d1 d2 d4: 1", "d1 d2 d3 d4: 0"),
+    ];
+    assert_eq!(lines, lines_by_hand);
+    let firsts = lattice.first_places();
+    assert_eq!(firsts[1..5], [[0], [1], [2], [3]]);
+    assert!(firsts[5..].iter().all(Vec::is_empty) && firsts[0].is_empty());
+}
+
+/// Returns the closed sets of all items of a context by looking at every subset.
+fn by_definition(context: &Context) -> Vec<(u64, u64)> {
+    let n_items = context.n_items();
+    let mut units: Vec<u64> =
+        context.rows().map(|row| row.iter().fold(0, |bits, item| bits | 1 << item)).collect();
+    for (item, &count) in context.alone().iter().enumerate() {
+        units.extend(std::iter::repeat_n(1 << item, count as usize));
+    }
+    let mut closed: Vec<(u64, u64)> = (0..1u64 << n_items)
+        .filter_map(|set| {
+            let having: Vec<u64> = units.iter().copied().filter(|unit| unit & set == set).collect();
+            let common = having.iter().fold((1 << n_items) - 1, |common, unit| common & unit);
+            (common == set).then_some((set, having.len() as u64))
+        })
+        .collect();
+    closed.sort_unstable();
+    closed
+}
+
+#[test]
+fn concepts_and_neighbours_are_those_of_the_definition() {
+    let mut n_contexts = 0;
+    for seed in 0..1_000 {
+        let context = small_context(&mut Random::new(seed));
+        let items: Vec<u32> = (0..context.n_items() as u32).collect();
+        if items.is_empty() {
+            continue;
+        }
+        n_contexts += 1;
+        let lattice = Lattice::of(&context, &items, 5_000).expect("at most 2^12 concepts");
+        let mut found: Vec<(u64, u64)> =
+            lattice.concepts().iter().map(|concept| (concept.bits, concept.n_units)).collect();
+        found.sort_unstable();
+        assert_eq!(found, by_definition(&context), "{seed}");
+
+        let concepts = lattice.concepts();
+        for (upper, a) in concepts.iter().enumerate().take(200) {
+            for (lower, b) in concepts.iter().enumerate().take(200) {
+                let is_between = |c: &Concept| b.is_below(c) && c.is_below(a);
+                let is_cover = b.is_below(a) && !concepts.iter().any(is_between);
+                let is_told = lattice.covers().binary_search(&(upper, lower)).is_ok();
+                assert_eq!(is_told, is_cover, "{seed} {upper} {lower}");
+            }
+        }
+        let mut firsts: Vec<usize> = lattice.first_places().concat();
+        firsts.sort_unstable();
+        assert!(firsts.into_iter().eq(0..items.len()), "every item appears once: {seed}");
+    }
+    assert!(n_contexts > 800);
+}
+
+#[test]
+fn only_chosen_items_count_and_units_of_others_are_left_out() {
+    let rows: Vec<Vec<u32>> = FCA.iter().map(|row| row.to_vec()).collect();
+    let context = Context::of(&rows);
+    let lattice = Lattice::of(&context, &[3, 2, 3], 100).expect("few concepts");
+    assert_eq!(lattice.items(), [2, 3]);
+    let concepts: Vec<String> = lattice.concepts().iter().map(told).collect();
+    assert_eq!(concepts, [": 8", "d1: 5", "d2: 5", "d1 d2: 2"]);
+    let one = Lattice::of(&context, &[3], 100).expect("one concept");
+    assert_eq!(one.concepts().iter().map(told).collect::<Vec<_>>(), ["d1: 5"]);
+    assert!(one.covers().is_empty());
+    let unknown = Lattice::of(&context, &[99], 100).expect("one concept");
+    assert_eq!(unknown.concepts().iter().map(told).collect::<Vec<_>>(), ["d1: 0"]);
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let lacking = |n: u32| -> Vec<Vec<u32>> {
+        (0..n).map(|lacks| (0..n).filter(|&item| item != lacks).collect()).collect()
+    };
+    let context = Context::of(&lacking(12));
+    let items: Vec<u32> = (0..12).collect();
+    let error = Lattice::of(&context, &items, 4_095).unwrap_err();
+    assert_eq!(error.to_string(), "the 12 items have more than 4095 concepts; choose fewer items");
+    assert_eq!(Lattice::of(&context, &items, 4_096).map(|l| l.concepts().len()), Ok(4_096));
+    assert_eq!(Lattice::of(&context, &[], 10), Err(LatticeError::NoItems));
+    let items: Vec<u32> = (0..65).collect();
+    assert_eq!(Lattice::of(&context, &items, 10), Err(LatticeError::TooManyItems(65)));
+    let items: Vec<u32> = (0..64).collect();
+    assert_eq!(Lattice::of(&Context::new(), &items, 10).map(|l| l.concepts().len()), Ok(1));
+}
+
+#[test]
+fn the_diagram_is_written_as_reviewed() {
+    for (name, text) in [("fca.dot", fca().to_dot(&names(4))), ("fca.svg", fca().to_svg(&names(4)))]
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lattice").join(name);
+        if std::env::var_os("RETOLD_TEST_UPDATE").is_some() {
+            fs::write(&path, &text).expect("the expected picture can be written");
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(text, expected, "{name} differs; RETOLD_TEST_UPDATE=1 writes it anew");
+    }
+}
+
+#[test]
+fn names_from_strangers_stay_text() {
+    let evil = ["</title><script>", "a\"];x[label=\"", "b\\", "c\u{1b}\u{202e}\nd&"];
+    let names = evil.map(str::to_owned);
+    let svg = fca().to_svg(&names);
+    assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;"), "{svg}");
+    assert!(!svg.contains(['\u{1b}', '\u{202e}']) && svg.contains("d&amp;"), "{svg}");
+    let dot = fca().to_dot(&names);
+    assert!(dot.contains(r#"label="a\"];x[label=\"\n5 units""#), "{dot}");
+    assert!(dot.contains(r#"label="b\\\n5 units""#), "{dot}");
+}
+
+#[test]
+fn long_names_and_long_lists_are_shortened_but_told_in_full() {
+    let rows: Vec<Vec<u32>> = vec![(0..9).collect()];
+    let lattice = Lattice::of(&Context::of(&rows), &(0..9).collect::<Vec<_>>(), 9).expect("one");
+    let names: Vec<String> = (0..9).map(|i| format!("{}/{i}.txt", "folder/".repeat(9))).collect();
+    let svg = lattice.to_svg(&names);
+    assert!(svg.contains(">0.txt<"), "what all begin with is not shown: {svg}");
+    assert!(svg.contains(">and 4 more<") && svg.contains(&names[8]), "{svg}");
+    let names: Vec<String> =
+        (0..9).map(|i| format!("{i}/{}/{i}.txt", "folder/".repeat(9))).collect();
+    let svg = lattice.to_svg(&names);
+    assert!(svg.contains(">…r/folder/folder/folder//0.txt<"), "{svg}");
+}
+
+/// Returns whether a line between two places meets a box.
+fn meets(a: (f64, f64), b: (f64, f64), centre: (f64, f64), size: Size) -> bool {
+    (0..=1_000).any(|step| {
+        let share = f64::from(step) / 1_000.0;
+        let (x, y) = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+        (x - centre.0).abs() < size.width / 2.0 - 0.5
+            && (y - centre.1).abs() < size.height / 2.0 - 0.5
+    })
+}
+
+fn check(laid: &Layout, sizes: &[Size], lines: &[(usize, usize)]) {
+    for (i, (a, size)) in laid.centres.iter().zip(sizes).enumerate() {
+        assert!(a.0 >= size.width / 2.0 - 1.0 && a.0 + size.width / 2.0 <= laid.width + 1.0);
+        for (b, other) in laid.centres[..i].iter().zip(sizes) {
+            let is_beside = (a.0 - b.0).abs() >= f64::midpoint(size.width, other.width);
+            let is_below = (a.1 - b.1).abs() >= f64::midpoint(size.height, other.height);
+            assert!(is_beside || is_below, "boxes overlap");
+        }
+    }
+    for (corners, &(upper, lower)) in laid.lines.iter().zip(lines) {
+        assert_eq!(corners.first().map(|at| at.0), Some(laid.centres[upper].0));
+        assert_eq!(corners.last().map(|at| at.0), Some(laid.centres[lower].0));
+        for pair in corners.windows(2) {
+            for (at, size) in laid.centres.iter().zip(sizes) {
+                assert!(!meets(pair[0], pair[1], *at, *size), "a line runs through a box");
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_do_not_overlap_and_no_line_runs_through_one() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let context = small_context(&mut random);
+        let items: Vec<u32> = (0..context.n_items() as u32).collect();
+        let Ok(lattice) = Lattice::of(&context, &items, 120) else { continue };
+        let mut size = || Size {
+            width: 40.0 + random.below(200) as f64,
+            height: 28.0 + 16.0 * random.below(6) as f64,
+        };
+        let sizes: Vec<Size> = lattice.concepts().iter().map(|_| size()).collect();
+        let layers: Vec<usize> = lattice.concepts().iter().map(Concept::n_items).collect();
+        check(&layout(&layers, &sizes, lattice.covers()), &sizes, lattice.covers());
+    }
+}
