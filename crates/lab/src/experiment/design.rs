@@ -13,6 +13,7 @@ use super::error::ExperimentError;
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("which-method", include_str!("../../../../experiments/which-method.toml")),
     ("pooled-comparison", include_str!("../../../../experiments/pooled-comparison.toml")),
+    ("thresholds", include_str!("../../../../experiments/thresholds.toml")),
     ("codet-parameters", include_str!("../../../../experiments/codet-parameters.toml")),
     (
         "image-size-and-threshold",

@@ -88,6 +88,8 @@ pub enum ChartKind {
     TopK,
     /// Points of two measures.
     Scatter,
+    /// Points of two measures joined along a sweep: precision and recall, miss and false alarm.
+    Tradeoff,
     /// Lines by ratio with a fitted power law.
     Scaling,
 }
@@ -621,6 +623,18 @@ fn chart(
                     (*k as f64, *y, None)
                 });
                 data.lines.push(line(row, &row.name, points.collect(), LineLook::Curve));
+            }
+        }
+        ChartKind::Tradeoff => {
+            for row in rows {
+                let Some((x, y)) = row.mean(&plan.x).zip(row.mean(&plan.y)) else { continue };
+                match data.lines.iter_mut().find(|line| line.name == row.label) {
+                    Some(known) => known.points.push((x, y, None)),
+                    None => {
+                        let points = vec![(x, y, None)];
+                        data.lines.push(line(row, &row.label, points, LineLook::Line));
+                    }
+                }
             }
         }
         ChartKind::Scatter => {

@@ -163,6 +163,13 @@ pub(super) fn of_run(cell: &mut Cell, ran: &Ran, known: &Known, is_compared: boo
     put("f1", scores.f1);
     let five = counts.five();
     put("false_alarms", five.only_ours as f64);
+    let n = cell.n_documents as f64;
+    let n_pairs = match known.counts {
+        Counts::Containment => n * (n - 1.0),
+        Counts::Near | Counts::Any => n * (n - 1.0) / 2.0,
+    };
+    put("pair_miss", 1.0 - scores.recall);
+    put("pair_false_alarm", five.only_ours as f64 / (n_pairs - five.all_ref as f64).max(1.0));
     put("all_ref", five.all_ref as f64);
     put("all_ours", five.all_ours as f64);
     put("only_ref", five.only_ref as f64);

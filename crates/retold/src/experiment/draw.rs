@@ -32,6 +32,9 @@ pub(super) fn chart(data: &ChartData) -> Chart {
         }
         return chart;
     }
+    if data.kind == ChartKind::Tradeoff && !data.log.0 {
+        x.range = Some((0.0, 1.0));
+    }
     let mut chart = Chart::lines(&data.title).note(&data.note).x_axis(x).y_axis(y);
     for line in &data.lines {
         let points = line.points.iter().map(|&(x, y, interval)| Point {

@@ -12,6 +12,7 @@ mod page;
 mod text;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -152,11 +153,9 @@ fn write_report(folder: &Path, all: &[Findings], options: &LabOptions) -> Result
             if let (Some(cell), Some(of)) = (cell.as_object_mut(), of.as_object()) {
                 cell.extend(of.clone());
             }
-            results.push_str(&cell.to_string());
-            results.push('\n');
+            let _ = writeln!(results, "{cell}");
             let time = serde_json::to_string(&record.time).expect("a time is plain data");
-            times.push_str(&time);
-            times.push('\n');
+            let _ = writeln!(times, "{time}");
         }
         for data in &findings.charts {
             let chart = draw::chart(data);
