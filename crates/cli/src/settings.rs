@@ -7,23 +7,22 @@ mod evaluate;
 mod experiment;
 mod generate;
 mod judging;
+mod mining;
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use retold::core::features::StopList;
-use retold::mine::Budget;
-use retold::read::Limits;
-use retold::{EntityLists, MOST_CONCEPTS, Mining, Settings};
+use retold::{EntityLists, Settings};
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
+pub(crate) use self::mining::{Drawing, MineJob, SetsFor, lattice, mine};
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, Entities, Find, Idf, IdfAction, Lattice, LimitArgs,
-    MannerArgs, MethodArgs, Mine, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,
+    ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
+    LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,
     TextArgs,
 };
 use crate::failure::Failure;
@@ -114,54 +113,6 @@ pub(crate) struct Naming {
     pub(crate) talk: Talk,
 }
 
-/// What `retold mine` is to do, resolved.
-#[derive(Debug)]
-pub(crate) enum MineJob {
-    /// List the algorithms.
-    List(Talk),
-    /// Mine a file.
-    File {
-        /// The transactions.
-        file: PathBuf,
-        /// Where the sets go.
-        to: SetsFor,
-        /// What is looked for.
-        mining: Box<Mining>,
-        /// How to talk.
-        talk: Talk,
-    },
-}
-
-/// Where mined sets go.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SetsFor {
-    /// To standard output; there is no summary.
-    Stdout,
-    /// Nowhere; they are counted.
-    Count,
-    /// To a file.
-    File(PathBuf),
-}
-
-/// A lattice to draw, resolved.
-#[derive(Debug)]
-pub(crate) struct Drawing {
-    /// The inverted table.
-    pub(crate) file: PathBuf,
-    /// Numbers of documents.
-    pub(crate) items: Vec<u64>,
-    /// Where their names stand.
-    pub(crate) names: Option<PathBuf>,
-    /// Most concepts.
-    pub(crate) most_concepts: usize,
-    /// The picture.
-    pub(crate) output: PathBuf,
-    /// How much the files may ask for.
-    pub(crate) limits: Limits,
-    /// How to talk.
-    pub(crate) talk: Talk,
-}
-
 /// How a command talks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Talk {
@@ -187,29 +138,11 @@ pub(crate) enum Volume {
 
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Job, Failure> {
-    let Find {
-        paths,
-        against,
-        output,
-        tables,
-        clusters,
-        method,
-        text,
-        read,
-        limits,
-        run,
-        resources,
-        manner,
-    } = args;
-    let mut settings = base(method)?;
+    let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
+    let mut settings = detecting(detect)?;
     put_tables(tables, &mut settings);
     put_clusters(clusters, &mut settings);
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
     put_resources(resources, &mut settings);
-    check(&settings)?;
     Ok(Job { paths, against, output, settings, talk: talk(manner) })
 }
 
@@ -222,11 +155,7 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
         remove_contained,
         tables,
         clusters,
-        method,
-        text,
-        read,
-        limits,
-        run,
+        detect,
         resources,
         manner,
     } = args;
@@ -237,32 +166,22 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
             "save it to a file first",
         ));
     }
-    let mut settings = Settings { remove_contained, ..base(method)? };
+    let mut settings = Settings { remove_contained, ..detecting(detect)? };
     put(cover, &mut settings.cover);
     put_tables(tables, &mut settings);
     put_clusters(clusters, &mut settings);
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
     put_resources(resources, &mut settings);
-    check(&settings)?;
     Ok(Job { paths, against: Vec::new(), output: Some(output), settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
 pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
-    let Compare { a, b, page, passages_per_pair, method, text, read, limits, run, manner } = args;
+    let Compare { a, b, page, passages_per_pair, detect, manner } = args;
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
-    let mut settings = base(method)?;
+    let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
-    check(&settings)?;
     Ok(Couple { a, b, page, settings, talk: talk(manner) })
 }
 
@@ -274,151 +193,41 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         top: n_top,
         show: n_shown,
         passages_per_pair,
-        method,
-        text,
-        read,
-        limits,
-        run,
+        detect,
         resources,
         manner,
     } = args;
-    let mut settings = base(method)?;
+    let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
     put_resources(resources, &mut settings);
-    check(&settings)?;
     Ok(Question { query, paths, n_top, n_shown, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold stream`.
 pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
-    let Stream { paths, window, passages_per_pair, method, text, read, limits, run, manner } = args;
-    let mut settings = base(method)?;
+    let Stream { paths, window, passages_per_pair, detect, manner } = args;
+    let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
-    check(&settings)?;
     Ok(Following { paths, window_seconds: window, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold idf`.
 pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
-    let Idf {
-        action: IdfAction::Build,
-        paths,
-        output,
-        method,
-        text,
-        read,
-        limits,
-        run,
-        resources,
-        manner,
-    } = args;
-    let mut settings = base(method)?;
-    put_text(text, &mut settings)?;
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
+    let Idf { action: IdfAction::Build, paths, output, detect, resources, manner } = args;
+    let mut settings = detecting(detect)?;
     put_resources(resources, &mut settings);
-    check(&settings)?;
     Ok(Counting { paths, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold entities`.
 pub(crate) fn entities(args: Entities) -> Naming {
-    let Entities { file, rules, gazetteer, no_bundled, html, language, read, limits, run, manner } =
-        args;
+    let Entities { file, rules, gazetteer, no_bundled, html, language, input, manner } = args;
     let mut settings = Settings::default();
     put(html, &mut settings.text.clean.html);
     put(language, &mut settings.text.language);
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
+    put_input(input, &mut settings);
     let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
     Naming { file, lists, settings, talk: talk(manner) }
-}
-
-/// Resolves `retold mine`.
-pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
-    let Mine {
-        file,
-        min_support,
-        target,
-        algorithm,
-        min_size,
-        list,
-        output,
-        count,
-        json,
-        most_sets,
-        component_sets,
-        steps,
-        most_memory,
-        most_seconds,
-        max_ratio,
-        threads,
-        // The file was read before the arguments were.
-        config: _,
-        quiet,
-        color,
-    } = args;
-    let volume = if quiet { Volume::Quiet } else { Volume::Normal };
-    let talk = Talk { is_json: json, volume, color: color.unwrap_or_default() };
-    if list {
-        return Ok(MineJob::List(talk));
-    }
-    let missing = |what: &str| {
-        Failure::hinted(
-            format!("{what} must be given"),
-            "`retold mine --help` shows what is accepted",
-        )
-    };
-    let file = file.ok_or_else(|| missing("<FILE>"))?;
-    let mut mining = Mining::new(min_support.ok_or_else(|| missing("--min-support <K>"))?);
-    put(algorithm, &mut mining.algorithm);
-    put(target, &mut mining.target);
-    put(min_size, &mut mining.min_size);
-    put(threads, &mut mining.threads);
-    put(max_ratio, &mut mining.limits.ratio);
-    let Budget { sets, component_sets: of_component, steps: most_steps, bytes, time } =
-        &mut mining.budget;
-    put(most_sets.map(limit), sets);
-    put(component_sets.map(limit), of_component);
-    put(steps.map(limit), most_steps);
-    put(most_memory.map(|most| limit(usize::try_from(most).unwrap_or(usize::MAX))), bytes);
-    put(most_seconds.map(|most| limit(Duration::from_secs_f64(most))), time);
-    mining.miner().map_err(retold::Error::from)?;
-    let to = match output {
-        Some(path) if path.as_os_str() != "-" => SetsFor::File(path),
-        _ if count => SetsFor::Count,
-        _ if json => {
-            return Err(Failure::hinted(
-                "--json is for the summary, and sets go to standard output",
-                "add `--count`, or `-o FILE` for the sets",
-            ));
-        }
-        _ => SetsFor::Stdout,
-    };
-    Ok(MineJob::File { file, to, mining: Box::new(mining), talk })
-}
-
-/// Returns a limit as it is typed: 0 is none.
-fn limit<T: Default + PartialEq>(most: T) -> Option<T> {
-    (most != T::default()).then_some(most)
-}
-
-/// Resolves `retold lattice`.
-pub(crate) fn lattice(args: Lattice) -> Drawing {
-    let Lattice { file, items, names, most_concepts, output, json, color } = args;
-    let talk = Talk { is_json: json, volume: Volume::Normal, color: color.unwrap_or_default() };
-    let most_concepts = most_concepts.unwrap_or(MOST_CONCEPTS);
-    Drawing { file, items, names, most_concepts, output, limits: Limits::default(), talk }
 }
 
 /// Checks what can be checked before anything is read.
@@ -445,8 +254,19 @@ fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
     put(join, &mut settings.joining);
 }
 
+/// Returns the settings of a method that documents are compared by, checked as far as that can be
+/// done before anything is read.
+fn detecting(args: DetectArgs) -> Result<Settings, Failure> {
+    let DetectArgs { method, text, input } = args;
+    let mut settings = of_method(method)?;
+    put_text(text, &mut settings)?;
+    put_input(input, &mut settings);
+    check(&settings)?;
+    Ok(settings)
+}
+
 /// Returns the settings of the method that was asked for, in its profile.
-fn base(args: MethodArgs) -> Result<Settings, Failure> {
+fn of_method(args: MethodArgs) -> Result<Settings, Failure> {
     let MethodArgs { method, profile, decide, idf, containment, passage_words, set } = args;
     let method = method.unwrap_or_else(|| Settings::default().method);
     let mut settings = Settings::of(&method, profile.unwrap_or_default())?;
@@ -495,6 +315,13 @@ fn stop_list(which: &str) -> Result<StopList, Failure> {
             Ok(StopList::Words(lines.flat_map(str::split_whitespace).map(str::to_owned).collect()))
         }
     }
+}
+
+fn put_input(args: InputArgs, settings: &mut Settings) {
+    let InputArgs { read, limits, run } = args;
+    put_read(read, settings);
+    put_limits(limits, settings);
+    put_run(&run, settings);
 }
 
 fn put_read(args: ReadArgs, settings: &mut Settings) {
@@ -599,33 +426,6 @@ mod tests {
         assert_eq!(found.text.stop_words, StopList::Language);
         assert_eq!(found.parameters["containment"], 0.9);
         assert_eq!(found.parameters["k"], 7);
-    }
-
-    fn mining(line: &str) -> Result<(Mining, SetsFor), Failure> {
-        let line = ["retold", "mine"].into_iter().chain(line.split_whitespace());
-        let Command::Mine(args) = Cli::parse_from(line).command else { panic!("not mine") };
-        match mine(*args)? {
-            MineJob::File { mining, to, .. } => Ok((*mining, to)),
-            MineJob::List(_) => panic!("not a file"),
-        }
-    }
-
-    #[test]
-    fn limits_of_mining_are_those_of_the_library_until_lifted() {
-        let (plain, to) = mining("x -k 85").expect("a good line");
-        assert_eq!(plain, Mining::new(retold::mine::MinSupport::Absolute(85)));
-        assert_eq!(to, SetsFor::Stdout);
-        let (lifted, to) = mining("x -k 85 --component-sets 0 --steps 0 --count").expect("good");
-        assert_eq!((lifted.budget, to), (Budget::default(), SetsFor::Count));
-        let (set, to) = mining("x -k 1% --most-memory 1G --most-seconds 0.5 -o y").expect("good");
-        assert_eq!(
-            (set.budget.bytes, set.budget.time),
-            (Some(1 << 30), Some(Duration::from_millis(500)))
-        );
-        assert_eq!(to, SetsFor::File("y".into()));
-        assert!(
-            mining("x -k 85 --json").is_err() && mining("x").is_err() && mining("-k 1").is_err()
-        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, RunArgs, TextArgs};
+use super::{DetectArgs, MannerArgs};
 
 /// Show how two documents relate and the passages they share, side by side.
 #[derive(Debug, Args)]
@@ -27,19 +27,7 @@ pub(crate) struct Compare {
     pub(crate) passages_per_pair: Option<usize>,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{
-    ClusterArgs, LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TableArgs,
-    TextArgs,
-};
+use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, TableArgs};
 
 /// Write the collection without its copies, and a list of what went and why.
 #[derive(Debug, Args)]
@@ -37,19 +34,7 @@ pub(crate) struct Dedup {
     pub(crate) clusters: ClusterArgs,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,

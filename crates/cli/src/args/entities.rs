@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use retold::core::clean::Html;
 
 use super::values::{self, choice};
-use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs};
+use super::{InputArgs, MannerArgs};
 
 /// Show the persons, places and organisations that a document names.
 #[derive(Debug, Args)]
@@ -38,13 +38,7 @@ pub(crate) struct Entities {
     pub(crate) language: Option<String>,
 
     #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

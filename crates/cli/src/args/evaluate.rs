@@ -9,7 +9,7 @@ use retold::lab::measures::evaluation::TruthOf;
 use retold::lab::reference::{ListKind, ScoreOf};
 
 use super::values::{self, choice};
-use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs};
+use super::{InputArgs, MannerArgs};
 
 /// Compare results with a list of what is true.
 #[derive(Debug, Args)]
@@ -137,13 +137,7 @@ pub(crate) struct Evaluate {
     pub(crate) scratch: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

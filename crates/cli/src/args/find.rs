@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{
-    ClusterArgs, LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TableArgs,
-    TextArgs,
-};
+use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, TableArgs};
 
 /// Find documents that repeat each other, with the passages that prove it.
 #[derive(Debug, Args)]
@@ -33,19 +30,7 @@ pub(crate) struct Find {
     pub(crate) clusters: ClusterArgs,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use retold::lab::generate::{Extent, Percent, Place, Ratio, Related, Unit};
 
 use super::values::{self, choice};
-use super::{LimitArgs, MannerArgs, ReadArgs, RunArgs};
+use super::{InputArgs, MannerArgs};
 
 /// Make a test collection whose copies are known.
 #[derive(Debug, Args)]
@@ -53,17 +53,11 @@ pub(crate) struct Generate {
     pub(crate) details: DetailArgs,
 
     #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
+    pub(crate) input: InputArgs,
 
     /// Threads; 0 takes all there are.
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub(crate) threads: Option<usize>,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TextArgs};
+use super::{DetectArgs, MannerArgs, ResourceArgs};
 
 /// Count in how many documents each word stands, for methods that weigh words.
 #[derive(Debug, Args)]
@@ -23,19 +23,7 @@ pub(crate) struct Idf {
     pub(crate) output: PathBuf,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,

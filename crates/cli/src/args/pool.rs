@@ -7,7 +7,7 @@ use retold::Profile;
 use retold::lab::judging::Question;
 
 use super::values::{self, choice};
-use super::{LimitArgs, MannerArgs, ReadArgs, ResourceArgs, RunArgs, TextArgs};
+use super::{InputArgs, MannerArgs, ResourceArgs, TextArgs};
 
 /// Gather what several methods find, for people to judge.
 #[derive(Debug, Args)]
@@ -60,13 +60,7 @@ pub(crate) struct Pool {
     pub(crate) text: TextArgs,
 
     #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,

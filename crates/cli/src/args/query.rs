@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, ResourceArgs, RunArgs, TextArgs};
+use super::{DetectArgs, MannerArgs, ResourceArgs};
 
 /// Ask whether a text is copied from anything in a collection.
 #[derive(Debug, Args)]
@@ -32,19 +32,7 @@ pub(crate) struct Query {
     pub(crate) passages_per_pair: Option<usize>,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,

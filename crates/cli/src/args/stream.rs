@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::values;
-use super::{LimitArgs, MannerArgs, MethodArgs, ReadArgs, RunArgs, TextArgs};
+use super::{DetectArgs, MannerArgs};
 
 /// Follow documents as they come; print for each what it repeats of a time window.
 #[derive(Debug, Args)]
@@ -24,19 +24,7 @@ pub(crate) struct Stream {
     pub(crate) passages_per_pair: Option<usize>,
 
     #[command(flatten)]
-    pub(crate) method: MethodArgs,
-
-    #[command(flatten)]
-    pub(crate) text: TextArgs,
-
-    #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) detect: DetectArgs,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

@@ -7,7 +7,7 @@ use retold::lab::reference::LastCell;
 use retold::lab::statistics::{Bootstrap, Level};
 use retold::{EvaluateSettings, Settings};
 
-use super::{Talk, put_limits, put_read, put_run, talk};
+use super::{Talk, put_input, talk};
 use crate::args::Evaluate;
 use crate::failure::Failure;
 
@@ -58,15 +58,11 @@ pub(crate) fn evaluate(args: Evaluate) -> Result<Evaluating, Failure> {
         overwrite,
         memory,
         scratch,
-        read,
-        limits,
-        run,
+        input,
         manner,
     } = args;
     let mut reading = Settings::default();
-    put_read(read, &mut reading);
-    put_limits(limits, &mut reading);
-    put_run(&run, &mut reading);
+    put_input(input, &mut reading);
     let level = Level::new(level).ok_or_else(|| {
         Failure::usage(format!("`--level` must be above 0 and below 1, got {level}"))
     })?;

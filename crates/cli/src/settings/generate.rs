@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use retold::Settings;
 use retold::lab::generate::{self as lab, Operation, Place, Plan, Unit, Variant};
 
-use super::{Talk, put, put_limits, put_read, put_run, talk};
+use super::{Talk, put, put_input, talk};
 use crate::args::{DetailArgs, Generate, OperationArgs, Sequence};
 use crate::failure::Failure;
 
@@ -47,16 +47,13 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
         replay,
         sequence,
         details,
-        read,
-        limits,
+        input,
         threads,
-        run,
         manner,
     } = args;
     let mut settings = Settings { overwrite, ..Settings::default() };
-    put_read(read, &mut settings);
-    put_limits(limits, &mut settings);
-    put_run(&run, &mut settings);
+    let seed = input.run.seed;
+    put_input(input, &mut settings);
     put(threads, &mut settings.threads);
     let what = match (counts, output, replay) {
         (true, ..) => Make::Count,
@@ -67,7 +64,7 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
             ));
         }
         (false, Some(output), Some(log)) => {
-            if !sequence.order.is_empty() || run.seed.is_some() {
+            if !sequence.order.is_empty() || seed.is_some() {
                 return Err(Failure::usage("a log is carried out as it is; nothing can be added"));
             }
             Make::Replay(log, output)
@@ -83,7 +80,7 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
                 Some(path) => retold::read_plan(&path)?,
                 None => written_plan(sequence, details)?,
             };
-            put(run.seed, &mut plan.seed);
+            put(seed, &mut plan.seed);
             put(related, &mut plan.related);
             plan.originals &= !no_originals;
             plan.check().map_err(retold::Error::from)?;

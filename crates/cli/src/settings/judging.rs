@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use retold::lab::judging::Question;
 use retold::{Loosened, PoolPlan, Profile, Settings};
 
-use super::{Talk, check, put_limits, put_read, put_resources, put_run, put_text, talk};
+use super::{Talk, check, put_input, put_resources, put_text, talk};
 use crate::args::{Judge, Pool};
 use crate::failure::Failure;
 
@@ -85,9 +85,7 @@ pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
         without_exact,
         groups,
         text,
-        read,
-        limits,
-        run,
+        input,
         resources,
         manner,
     } = args;
@@ -99,9 +97,7 @@ pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
         ));
     }
     let mut base = Settings::default();
-    put_read(read, &mut base);
-    put_limits(limits, &mut base);
-    put_run(&run, &mut base);
+    put_input(input, &mut base);
     put_resources(resources, &mut base);
     let most_words = base.text.most_words;
     let (mut methods, mut loosened) = (Vec::new(), Vec::new());

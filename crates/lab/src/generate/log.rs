@@ -320,9 +320,10 @@ impl Edit {
                 Put::Text(text) => Some(format!("{text:?}")),
                 Put::Copy { from, span, unit: number } => {
                     let from = from.as_ref().map(|from| format!(" of {from}")).unwrap_or_default();
+                    let bytes = format!("bytes {}-{}", span.start, span.end);
                     let number = match number {
-                        Some(number) => format!("{unit} {number}"),
-                        None => format!("bytes {}-{}", span.start, span.end),
+                        Some(number) => format!("{unit} {number} ({bytes})"),
+                        None => bytes,
                     };
                     Some(format!("{number}{from}"))
                 }

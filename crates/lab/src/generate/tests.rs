@@ -731,7 +731,7 @@ a~1, made of a (seed 3)
   1. delete 20 % of paragraphs: 1 paragraph, 2 words, 8 characters deleted
      bytes 42-52, paragraph 2 deleted
   2. add-foreign 20 % of paragraphs: 1 paragraph, 2 words, 14 characters added
-     bytes 25-25: paragraph 0 of b inserted
+     bytes 25-25: paragraph 0 (bytes 0-14) of b inserted
   3. replace-words 20 % of words: 2 words, 12 characters replaced
      bytes 25-32, word 4 \"Foreign\" → \"The\"
      bytes 33-38, word 5 \"words\" → \"why\"

@@ -146,10 +146,10 @@ impl<'a> Reference<'a> {
     pub fn compare(&self, made: usize) -> (Vec<Pair>, Vec<CopiedSpan>) {
         let (inputs, earlier) = &self.related[made];
         let trace = &self.traces[made];
-        let runs = runs(&trace.tracked.hashes);
+        let held = Held::new(&trace.tracked);
         let (mut pairs, mut spans) = (Vec::new(), Vec::new());
         let mut put = |name: &str, tracked: &Tracked| {
-            let truth = of(tracked, &trace.tracked, &runs);
+            let truth = held.compare(tracked);
             spans.extend(truth.spans.into_iter().map(|(a_span, b_span, words)| CopiedSpan {
                 a: name.to_owned(),
                 b: trace.name.clone(),
@@ -191,15 +191,22 @@ fn uses(tracked: &Tracked) -> BTreeMap<u32, Vec<u32>> {
 
 /// Returns how many items two sorted lists have in common; counting ends at `most`.
 fn n_common<T: Ord>(one: &[T], other: &[T], most: usize) -> usize {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    if long.len() / MUCH_LONGER > short.len() {
+        return short.iter().filter(|item| long.binary_search(item).is_ok()).take(most).count();
+    }
     let (mut left, mut right, mut n) = (0, 0, 0);
-    while left < one.len() && right < other.len() && n < most {
-        let order = one[left].cmp(&other[right]);
+    while left < short.len() && right < long.len() && n < most {
+        let order = short[left].cmp(&long[right]);
         n += usize::from(order.is_eq());
         left += usize::from(order.is_le());
         right += usize::from(order.is_ge());
     }
     n
 }
+
+/// How many times longer a list is that is searched rather than walked through.
+const MUCH_LONGER: usize = 16;
 
 /// Returns the distinct runs of five words, sorted.
 fn runs(words: &[u64]) -> Vec<[u64; K]> {
@@ -210,55 +217,86 @@ fn runs(words: &[u64]) -> Vec<[u64; K]> {
     runs
 }
 
-/// Finds out what is true of two documents; `runs_b` are the runs of `b`.
-fn of(a: &Tracked, b: &Tracked, runs_b: &[[u64; K]]) -> Truth {
-    let runs_a = runs(&a.hashes);
-    let n_common = n_common(&runs_a, runs_b, usize::MAX);
-    let scores = Scores::of_sets(runs_a.len(), runs_b.len(), n_common);
-    let same = same_words(a, b);
-    let longest = passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
-    let shorter = a.hashes.len().min(b.hashes.len());
-    let relation = if a.hashes == b.hashes {
-        Some(Kind::Exact)
-    } else if shorter < K {
-        None
-    } else {
-        Rule::default().decide(scores, longest, shorter)
-    };
-    let spans = passages(&same, 1)
-        .into_iter()
-        .map(|passage| {
-            let span = |words: &[Span], (first, end): (usize, usize)| {
-                Span::new(words[first].start, words[end - 1].end)
-            };
-            (span(&a.spans, passage.a), span(&b.spans, passage.b), passage.words)
-        })
-        .collect();
-    let edit_ratio = edit_ratio(&same, a.hashes.len(), b.hashes.len());
-    Truth { relation, scores, edit_ratio, spans }
+/// A made document that others are compared with.
+struct Held<'a> {
+    b: &'a Tracked,
+    runs: Vec<[u64; K]>,
+    /// The words that were copied from each input, in order.
+    words_of: BTreeMap<u32, Vec<u32>>,
 }
 
-/// Returns the pairs of words that were copied from one place, in the order of `b`: of several
-/// places in `a` the one where the last pair goes on, or else the first.
-fn same_words(a: &Tracked, b: &Tracked) -> Vec<(usize, usize)> {
-    let mut places: Vec<(Origin, usize)> =
-        a.origins.iter().enumerate().filter_map(|(i, origin)| Some(((*origin)?, i))).collect();
-    places.sort_unstable();
-    let mut out: Vec<(usize, usize)> = Vec::new();
-    for (j, origin) in b.origins.iter().enumerate() {
-        let Some(origin) = origin else { continue };
-        let next = out.last().map_or(0, |&(i, _)| i + 1);
-        let first = places.partition_point(|place| *place < (*origin, 0));
-        let goes_on = places.partition_point(|place| *place < (*origin, next));
-        let is_same = |at: usize| places.get(at).filter(|place| place.0 == *origin);
-        let found = is_same(goes_on).filter(|place| place.1 == next).or_else(|| is_same(first));
-        if let Some(&(_, i)) = found
-            && a.hashes[i] == b.hashes[j]
-        {
-            out.push((i, j));
+impl<'a> Held<'a> {
+    fn new(b: &'a Tracked) -> Self {
+        let mut words_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (word, origin) in b.origins.iter().enumerate() {
+            if let Some((number, _)) = origin {
+                words_of.entry(*number).or_default().push(word as u32);
+            }
         }
+        Self { b, runs: runs(&b.hashes), words_of }
     }
-    out
+
+    /// Finds out what is true of `a` and this document.
+    fn compare(&self, a: &Tracked) -> Truth {
+        let b = self.b;
+        let runs_a = runs(&a.hashes);
+        let n_common = n_common(&runs_a, &self.runs, usize::MAX);
+        let scores = Scores::of_sets(runs_a.len(), self.runs.len(), n_common);
+        let same = self.same_words(a);
+        let longest =
+            passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
+        let shorter = a.hashes.len().min(b.hashes.len());
+        let relation = if a.hashes == b.hashes {
+            Some(Kind::Exact)
+        } else if shorter < K {
+            None
+        } else {
+            Rule::default().decide(scores, longest, shorter)
+        };
+        let spans = passages(&same, 1)
+            .into_iter()
+            .map(|passage| {
+                let span = |words: &[Span], (first, end): (usize, usize)| {
+                    Span::new(words[first].start, words[end - 1].end)
+                };
+                (span(&a.spans, passage.a), span(&b.spans, passage.b), passage.words)
+            })
+            .collect();
+        let edit_ratio = edit_ratio(&same, a.hashes.len(), b.hashes.len());
+        Truth { relation, scores, edit_ratio, spans }
+    }
+
+    /// Returns the pairs of words that were copied from one place, in the order of `b`: of several
+    /// places in `a` the one where the last pair goes on, or else the first.
+    fn same_words(&self, a: &Tracked) -> Vec<(usize, usize)> {
+        let b = self.b;
+        let mut places: Vec<(Origin, usize)> =
+            a.origins.iter().enumerate().filter_map(|(i, origin)| Some(((*origin)?, i))).collect();
+        places.sort_unstable();
+        // Only words from inputs that `a` has words of can be in both.
+        let mut words: Vec<u32> = places
+            .chunk_by(|one, other| one.0.0 == other.0.0)
+            .filter_map(|of_input| self.words_of.get(&of_input[0].0.0))
+            .flatten()
+            .copied()
+            .collect();
+        words.sort_unstable();
+        let mut out: Vec<(usize, usize)> = Vec::new();
+        for j in words.into_iter().map(|word| word as usize) {
+            let Some(origin) = b.origins[j] else { continue };
+            let next = out.last().map_or(0, |&(i, _)| i + 1);
+            let first = places.partition_point(|place| *place < (origin, 0));
+            let goes_on = places.partition_point(|place| *place < (origin, next));
+            let is_same = |at: usize| places.get(at).filter(|place| place.0 == origin);
+            let found = is_same(goes_on).filter(|place| place.1 == next).or_else(|| is_same(first));
+            if let Some(&(_, i)) = found
+                && a.hashes[i] == b.hashes[j]
+            {
+                out.push((i, j));
+            }
+        }
+        out
+    }
 }
 
 /// A passage in words: half-open ranges.

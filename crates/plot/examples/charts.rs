@@ -1,4 +1,4 @@
-//! Writes a chart of each kind into a folder, to be looked at: `cargo run --example specimen DIR`.
+//! Writes a chart of each kind into a folder, to be looked at: `cargo run --example charts DIR`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -6,7 +6,7 @@ use std::{env, fs, io};
 use retold_plot::{Axis, Bar, Chart, Group, Look, Point, Scale, Series};
 
 fn main() -> io::Result<()> {
-    let dir = PathBuf::from(env::args().nth(1).unwrap_or_else(|| "specimen".to_owned()));
+    let dir = PathBuf::from(env::args().nth(1).unwrap_or_else(|| "charts".to_owned()));
     fs::create_dir_all(&dir)?;
     for (name, chart) in charts() {
         fs::write(dir.join(format!("{name}.svg")), chart.to_svg())?;
