@@ -82,11 +82,15 @@ impl Mining {
     /// Steps of the search of each component unless said otherwise.
     pub const STEPS: u64 = 50_000_000;
 
+    /// Bytes that a search may hold beside the transactions unless said otherwise.
+    pub const BYTES: usize = 4 << 30;
+
     /// Returns the search for maximal sets of a minimum support.
     pub fn new(min_support: MinSupport) -> Self {
         let budget = Budget {
             component_sets: Some(Self::COMPONENT_SETS),
             steps: Some(Self::STEPS),
+            bytes: Some(Self::BYTES),
             ..Budget::default()
         };
         Self {

@@ -1,4 +1,4 @@
-//! `false_clusters [--common 85] [-o DIR] FILE...`: how many documents of one cluster really
+//! `false_clusters [--common 85,50,20] [-o DIR] FILE...`: how many documents of one cluster really
 //! resemble each other, by how clusters are made.
 //!
 //! Each file is one collection. Documents are related if their images (`minimal-elements`, runs
@@ -26,7 +26,7 @@ use retold::core::features::{Featurizer, Words};
 use retold::core::methods::Profile;
 use retold::read::{ReadOptions, Reader, discover};
 use retold::{MinCommon, Sets, Settings, Silent, Stop};
-use retold_plot::{Axis, Chart, Group};
+use retold_plot::{Axis, Chart, Series};
 use serde_json::Value;
 
 /// Pairs looked at, at most, of one way of clustering.
@@ -39,8 +39,9 @@ const WAYS: [(&str, Grouping); 4] = [
     ("closed sets", Grouping::ClosedSets),
 ];
 
-/// What came of one way on one collection.
+/// What came of one way on one collection at one threshold.
 struct Figures {
+    common: u32,
     way: &'static str,
     n_clusters: usize,
     largest: usize,
@@ -52,13 +53,16 @@ struct Figures {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut common = 85;
+    let mut commons = vec![85, 70, 50, 30, 20, 10];
     let mut output: Option<PathBuf> = None;
     let mut files = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--common" => common = arguments.next().ok_or("--common needs a number")?.parse()?,
+            "--common" => {
+                let given = arguments.next().ok_or("--common needs numbers")?;
+                commons = given.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            }
             "-o" => output = Some(arguments.next().ok_or("-o needs a folder")?.into()),
             _ => files.push(PathBuf::from(argument)),
         }
@@ -67,14 +71,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let name = name.split('.').next().unwrap_or_default().to_owned();
-        let figures = WAYS
-            .iter()
-            .map(|&(way, grouping)| measure(file, way, grouping, common))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut figures = Vec::new();
+        for &common in &commons {
+            for (way, grouping) in WAYS {
+                figures.push(measure(file, way, grouping, common)?);
+            }
+        }
         text.push_str(&table(&name, &figures));
         if let Some(dir) = &output {
-            let chart = chart(&name, &figures, common);
             let path = dir.join(format!("false-clusters-{name}"));
+            let chart = chart(&name, &figures);
             fs::write(path.with_extension("svg"), chart.to_svg())?;
             fs::write(path.with_extension("png"), chart.to_png(900))?;
         }
@@ -115,40 +121,33 @@ fn measure(
     for (at, id) in wanted.iter().enumerate() {
         by_number[at] = runs.get(*id).map_or(&[][..], Vec::as_slice);
     }
-    let mut n_pairs = 0;
     for cluster in &clusters {
         let cluster: Vec<u32> = cluster.iter().map(|id| number[id.as_str()]).collect();
         for (at, &a) in cluster.iter().enumerate() {
             for &b in &cluster[at + 1..] {
-                n_pairs += 1;
-                pairs.insert((a.min(b), a.max(b)));
+                if by_number[a as usize] != by_number[b as usize] {
+                    pairs.insert((a.min(b), a.max(b)));
+                }
             }
         }
-        if n_pairs > 50 * MOST_PAIRS {
+        if pairs.len() as u64 > 50 * MOST_PAIRS {
             return Err("more pairs than this program can hold".into());
         }
     }
     let step = (pairs.len() as u64).div_ceil(MOST_PAIRS).max(1) as usize;
     let mut figures = Figures {
+        common,
         way,
         n_clusters: clusters.len(),
         largest: clusters.iter().map(Vec::len).max().unwrap_or(0),
-        n_pairs: 0,
+        n_pairs: pairs.len() as u64,
         n_looked_at: 0,
         n_half: 0,
         n_four_fifths: 0,
         lowest: 1.0,
     };
-    for (at, &(a, b)) in pairs.iter().enumerate() {
-        let (a, b) = (by_number[a as usize], by_number[b as usize]);
-        if a == b {
-            continue;
-        }
-        figures.n_pairs += 1;
-        if at % step != 0 {
-            continue;
-        }
-        let resemblance = jaccard(a, b);
+    for &(a, b) in pairs.iter().step_by(step) {
+        let resemblance = jaccard(by_number[a as usize], by_number[b as usize]);
         figures.n_looked_at += 1;
         figures.n_half += u64::from(resemblance >= 0.5);
         figures.n_four_fifths += u64::from(resemblance >= 0.8);
@@ -214,13 +213,14 @@ fn share(n: u64, of: u64) -> f64 {
 fn table(name: &str, figures: &[Figures]) -> String {
     use std::fmt::Write as _;
     let mut text = format!(
-        "**{name}**\n\n| clusters as | clusters | largest | pairs inside | looked at | \
-         resemble by 0.5 | by 0.8 | lowest |\n|---|---|---|---|---|---|---|---|\n"
+        "**{name}**\n\n| units in common | clusters as | clusters | largest | pairs inside | \
+         looked at | resemble by 0.5 | by 0.8 | lowest |\n|---|---|---|---|---|---|---|---|---|\n"
     );
     for row in figures {
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.3} |",
+            "| {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.3} |",
+            row.common,
             row.way,
             row.n_clusters,
             row.largest,
@@ -235,18 +235,17 @@ fn table(name: &str, figures: &[Figures]) -> String {
     text
 }
 
-fn chart(name: &str, figures: &[Figures], common: u32) -> Chart {
-    let of = |count: fn(&Figures) -> u64| {
-        figures.iter().map(move |row| share(count(row), row.n_looked_at)).collect::<Vec<_>>()
-    };
-    Chart::bars(
-        &format!("Pairs of one cluster that resemble each other: {name}"),
-        WAYS.map(|way| way.0),
-    )
-    .note(&format!(
-        "exact share of common runs of five words; images with {common} of 100 units in common"
-    ))
-    .x_axis(Axis { label: "share of pairs".to_owned(), range: Some((0.0, 1.0)), ..Axis::default() })
-    .group(Group::new("resemblance at least 0.5", of(|row| row.n_half)))
-    .group(Group::new("at least 0.8", of(|row| row.n_four_fifths)))
+fn chart(name: &str, figures: &[Figures]) -> Chart {
+    let axis = |label: &str, range| Axis { label: label.to_owned(), range, ..Axis::default() };
+    let mut chart =
+        Chart::lines(&format!("Pairs of one cluster that resemble each other by 0.5: {name}"))
+            .note("exact share of common runs of five words; exact copies left out")
+            .x_axis(axis("units in common, of 100", Some((0.0, 100.0))))
+            .y_axis(axis("share of pairs", Some((0.0, 1.0))));
+    for (way, _) in WAYS {
+        let of_way = figures.iter().filter(|row| row.way == way);
+        let points = of_way.map(|row| (f64::from(row.common), share(row.n_half, row.n_looked_at)));
+        chart = chart.with(Series::new(way, points));
+    }
+    chart
 }

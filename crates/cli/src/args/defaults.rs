@@ -53,6 +53,7 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("min-size", "1".to_owned()),
         ("component-sets", Mining::COMPONENT_SETS.to_string()),
         ("steps", Mining::STEPS.to_string()),
+        ("most-memory", size_text(Mining::BYTES as u64)),
         ("most-concepts", MOST_CONCEPTS.to_string()),
     ]
 }

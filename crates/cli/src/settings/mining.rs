@@ -157,7 +157,8 @@ mod tests {
         let (plain, to) = mining("x -k 85").expect("a good line");
         assert_eq!(plain, Mining::new(retold::mine::MinSupport::Absolute(85)));
         assert_eq!(to, SetsFor::Stdout);
-        let (lifted, to) = mining("x -k 85 --component-sets 0 --steps 0 --count").expect("good");
+        let (lifted, to) =
+            mining("x -k 85 --component-sets 0 --steps 0 --most-memory 0 --count").expect("good");
         assert_eq!((lifted.budget, to), (Budget::default(), SetsFor::Count));
         let (set, to) = mining("x -k 1% --most-memory 1G --most-seconds 0.5 -o y").expect("good");
         assert_eq!(

@@ -2,7 +2,8 @@
 //!
 //! The best is whose quality is highest. Every method whose interval reaches that quality counts as
 //! equally good, and of those the cheapest is recommended: a difference that may be chance is not
-//! worth waiting for.
+//! worth waiting for. Times on one machine differ by chance as well, so the first of the design is
+//! taken among those that cost at most [`SAME_COST`] times the least.
 
 use serde::Serialize;
 
@@ -40,6 +41,15 @@ pub struct Choice {
     pub note: String,
 }
 
+/// Costs up to so many times the least count as the least.
+const SAME_COST: f64 = 1.5;
+
+/// Returns the first of the cheapest.
+fn cheapest<'a>(rows: &[&'a Row], cost: impl Fn(&Row) -> f64) -> Option<&'a Row> {
+    let least = rows.iter().map(|row| cost(row)).fold(f64::INFINITY, f64::min);
+    rows.iter().copied().find(|row| cost(row) <= SAME_COST * least)
+}
+
 /// Finds the method to take.
 pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice {
     let quality = |row: &Row| row.mean(&plan.quality).unwrap_or(0.0);
@@ -51,11 +61,8 @@ pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice
         let high = row.interval(&plan.quality).map_or(quality(row), |(_, high)| high);
         high >= best - 1e-9
     };
-    let chosen = ranked
-        .iter()
-        .copied()
-        .filter(|row| reaches(row))
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let as_good: Vec<&Row> = rows.iter().filter(|row| reaches(row)).collect();
+    let chosen = cheapest(&as_good, cost);
     let mut columns = vec![plan.quality.replace('_', " "), told_cost(&plan.cost)];
     columns.extend(plan.needs.iter().map(|need| need.title.clone()));
     let choices = ranked
@@ -89,7 +96,7 @@ pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice
             let of = |row: &Row| row.mean(&need.measure);
             let most = rows.iter().filter_map(of).fold(f64::NEG_INFINITY, f64::max);
             let near = |row: &&Row| of(row).is_some_and(|value| value >= most - 0.01);
-            let row = rows.iter().filter(near).min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+            let row = cheapest(&rows.iter().filter(near).collect::<Vec<_>>(), cost)?;
             let figures = format!(
                 "{}, {} {}",
                 figure(&need.measure, of(row)?),
@@ -140,10 +147,12 @@ fn reasons(
     out.push(format!("{name} {}{interval}: {best}.", figure("f1", quality(chosen))));
     let as_good: Vec<&&Row> =
         ranked.iter().filter(|row| reaches(row) && row.name != chosen.name).collect();
+    let is_cheapest = as_good.iter().all(|row| cost(chosen) <= cost(row));
     if let Some(dearest) = as_good.iter().max_by(|a, b| cost(a).total_cmp(&cost(b))) {
         let names: Vec<&str> = as_good.iter().map(|row| row.name.as_str()).collect();
         out.push(format!(
-            "It is the cheapest of those as good ({}): {} {}, {} takes {:.0} times as much.",
+            "It is {} of those as good ({}): {} {}, {} takes {:.1} times as much.",
+            if is_cheapest { "the cheapest" } else { "among the cheapest" },
             names.join(", "),
             figure(&plan.cost, cost(chosen)),
             told_cost(&plan.cost),

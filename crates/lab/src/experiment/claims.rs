@@ -20,6 +20,10 @@ pub enum Verdicts {
 }
 
 impl Verdicts {
+    fn of(holds: bool) -> Self {
+        if holds { Self::Reproduced } else { Self::NotReproduced }
+    }
+
     /// Returns the words for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -52,24 +56,21 @@ pub(super) fn verdicts(
         .claims
         .iter()
         .map(|claim| {
-            let checked = check(&claim.check, rows, paired, fits);
-            let (verdict, because) = match checked {
-                Some((true, because)) => (Verdicts::Reproduced, because),
-                Some((false, because)) => (Verdicts::NotReproduced, because),
-                None => (Verdicts::Open, "this version has not all the rows it needs".to_owned()),
-            };
+            let (verdict, because) = check(&claim.check, rows, paired, fits).unwrap_or_else(|| {
+                (Verdicts::Open, "this version has not all the rows it needs".to_owned())
+            });
             Verdict { says: claim.says.clone(), verdict, because }
         })
         .collect()
 }
 
-/// Returns whether a claim holds, and the numbers; none if some are missing.
+/// Returns what comes of a claim, and the numbers; none if some are missing.
 fn check(
     check: &Check,
     rows: &[Row],
     paired: &[PairedResult],
     fits: &[Fit],
-) -> Option<(bool, String)> {
+) -> Option<(Verdicts, String)> {
     let mean = |name: &str, measure: &str| {
         rows.iter().find(|row| row.name == name).and_then(|row| row.mean(measure))
     };
@@ -93,7 +94,10 @@ fn check(
             });
             let names: Vec<&String> =
                 rows.iter().flat_map(super::design::OneOrMore::rows).collect();
-            Some((holds, format!("{}: {}", measure.replace('_', " "), told(&names, measure)?)))
+            Some((
+                Verdicts::of(holds),
+                format!("{}: {}", measure.replace('_', " "), told(&names, measure)?),
+            ))
         }
         Check::Within { measure, rows, most } => {
             let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, measure)).collect();
@@ -106,18 +110,21 @@ fn check(
                 figure(measure, low),
                 figure(measure, high)
             );
-            Some((high - low <= *most, told))
+            Some((Verdicts::of(high - low <= *most), told))
         }
-        Check::NoLess { measure, pairs, slack } => {
+        Check::NoLess { measure, pairs, slack, equal } => {
             let mut holds = true;
+            let mut differs = *equal;
             let mut parts = Vec::new();
             for (first, second) in pairs {
                 let (x, y) = (mean(first, measure)?, mean(second, measure)?);
                 holds &= x >= y - slack;
+                differs |= (x - y).abs() > f64::EPSILON;
                 let (x, y) = (figure(measure, x), figure(measure, y));
                 parts.push(format!("{first} {x} against {second} {y}"));
             }
-            Some((holds, format!("{}: {}", measure.replace('_', " "), parts.join("; "))))
+            let verdict = if differs { Verdicts::of(holds) } else { Verdicts::Open };
+            Some((verdict, format!("{}: {}", measure.replace('_', " "), parts.join("; "))))
         }
         Check::Levels { measure, rows, levels_at, most } => {
             let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, measure)).collect();
@@ -132,7 +139,7 @@ fn check(
                 told(&names, measure)?,
                 100.0 * change
             );
-            Some((falls && change <= *most, told))
+            Some((Verdicts::of(falls && change <= *most), told))
         }
         Check::AtLeast { measure, rows: named, value } => {
             let names: Vec<&String> = if named.is_empty() {
@@ -148,7 +155,7 @@ fn check(
                 figure(measure, least),
                 figure(measure, *value)
             );
-            Some((least >= *value, told))
+            Some((Verdicts::of(least >= *value), told))
         }
         Check::Saves { measure, pairs, least } => {
             let mut holds = true;
@@ -158,7 +165,10 @@ fn check(
                 holds &= saved >= *least;
                 parts.push(format!("{smaller} {:.1} %", 100.0 * saved));
             }
-            Some((holds, format!("fewer {}: {}", measure.replace('_', " "), parts.join(", "))))
+            Some((
+                Verdicts::of(holds),
+                format!("fewer {}: {}", measure.replace('_', " "), parts.join(", ")),
+            ))
         }
         Check::Paired { measure } => {
             let result = paired.iter().find(|result| result.measure == *measure)?;
@@ -172,7 +182,7 @@ fn check(
                 result.test.n,
                 p_text(result.test.p)
             );
-            Some((is_right && result.test.p < 0.05, told))
+            Some((Verdicts::of(is_right && result.test.p < 0.05), told))
         }
         Check::Exponent { methods, most } => {
             let mut holds = true;
@@ -188,7 +198,7 @@ fn check(
                     .unwrap_or_default();
                 parts.push(format!("{method} {:.2}{interval}", law.exponent));
             }
-            Some((holds, format!("exponents: {}", parts.join(", "))))
+            Some((Verdicts::of(holds), format!("exponents: {}", parts.join(", "))))
         }
     }
 }

@@ -473,6 +473,10 @@ pub enum Check {
         /// What is forgiven. The default is nothing.
         #[serde(default)]
         slack: f64,
+        /// Whether the claim is that nothing is lost. By default, where no pair differs, the
+        /// experiment cannot tell.
+        #[serde(default)]
+        equal: bool,
     },
     /// The measure falls from row to row, and from `levels_at` on by at most `most` of it.
     Levels {

@@ -628,12 +628,10 @@ fn chart(
         ChartKind::Tradeoff => {
             for row in rows {
                 let Some((x, y)) = row.mean(&plan.x).zip(row.mean(&plan.y)) else { continue };
-                match data.lines.iter_mut().find(|line| line.name == row.label) {
-                    Some(known) => known.points.push((x, y, None)),
-                    None => {
-                        let points = vec![(x, y, None)];
-                        data.lines.push(line(row, &row.label, points, LineLook::Line));
-                    }
+                if let Some(known) = data.lines.iter_mut().find(|line| line.name == row.label) {
+                    known.points.push((x, y, None));
+                } else {
+                    data.lines.push(line(row, &row.label, vec![(x, y, None)], LineLook::Line));
                 }
             }
         }

@@ -150,7 +150,7 @@ fn experiment(findings: &Findings) -> Markup {
             dl.made {
                 @if !findings.paper.is_empty() { dt { "after" } dd { (findings.paper) } }
                 dt { "setting" } dd { (findings.setting) }
-                @for note in &findings.notes { dt { "note" } dd { (note) } }
+                @for note in &findings.notes { dt { "note" } dd { (with_code(note)) } }
             }
             @if !findings.verdicts.is_empty() {
                 ul.verdicts {
@@ -163,6 +163,26 @@ fn experiment(findings: &Findings) -> Markup {
                 div.plots { @for chart in &findings.charts { (figure(chart)) } }
             }
             @for table in &findings.tables { (tabled(table)) }
+        }
+    }
+}
+
+/// Sets what stands between backticks as code.
+fn with_code(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// Sets a figure, its interval below it.
+fn value(cell: &str) -> Markup {
+    html! {
+        @match cell.split_once(" [") {
+            _ if cell.is_empty() => "–",
+            Some((mean, interval)) => { (mean) br; span.interval { "[" (interval) } }
+            None => (cell),
         }
     }
 }
@@ -200,7 +220,7 @@ fn tabled(table: &Table) -> Markup {
                         tr {
                             @for (cell, column) in row.iter().zip(&table.columns) {
                                 td class=(class(column.side)) {
-                                    @if cell.is_empty() { "–" } @else { (cell) }
+                                    (value(cell))
                                 }
                             }
                         }
