@@ -139,7 +139,7 @@ fn reasons(
             format!(" (95 % interval {} to {})", figure("f1", low), figure("f1", high))
         })
         .unwrap_or_default();
-    let best = if top.name == chosen.name {
+    let best = if quality(chosen) >= quality(top) {
         "the highest".to_owned()
     } else {
         format!("not to be told from the highest, {} of {}", figure("f1", quality(top)), top.name)

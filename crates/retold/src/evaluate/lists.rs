@@ -1,7 +1,7 @@
 //! Lists from files, in numbers.
 
 use std::fs::{self, File};
-use std::io::{BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use retold_core::relation::Kind;
@@ -100,6 +100,22 @@ pub(super) fn kind_of(path: &Path) -> Result<ListKind, Error> {
 pub(super) fn open(path: &Path) -> Result<BufReader<File>, Error> {
     let file = File::open(path).map_err(Error::io("open", path))?;
     Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+/// Counts the lines of a file, up to a few more than `most`.
+pub(super) fn n_lines(path: &Path, most: usize) -> Result<usize, Error> {
+    let mut file = open(path)?;
+    let mut n = 0;
+    while n <= most {
+        let bytes = file.fill_buf().map_err(Error::io("read", path))?;
+        if bytes.is_empty() {
+            break;
+        }
+        n += memchr::memchr_iter(b'\n', bytes).count();
+        let n_read = bytes.len();
+        file.consume(n_read);
+    }
+    Ok(n)
 }
 
 /// A reason to stop reading: a fault, or more than may be held.
@@ -210,7 +226,7 @@ fn read_documents(path: &Path, names: &mut Names, read: &mut ReadFound) -> Resul
     }
     let text = open(path)?;
     let (mut n, mut n_cut) = (0, 0u64);
-    for (at, line) in std::io::BufRead::lines(text).enumerate() {
+    for (at, line) in text.lines().enumerate() {
         let line = line.map_err(Error::io("read", path))?;
         let document: Line<'_> = serde_json::from_str(&line).map_err(|error| {
             let source = ListError::Line { line: at as u64 + 1, reason: error.to_string() };

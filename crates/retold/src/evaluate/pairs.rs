@@ -26,6 +26,9 @@ pub(super) fn evaluate(
         ListKind::Pairs => settings.most_pairs,
         _ => usize::MAX,
     };
+    if is_too_long(found, reference, settings, most)? {
+        return in_parts(found, reference, settings, evaluated);
+    }
     let mut results: Vec<ReadFound> = Vec::new();
     for path in found {
         let held = results.iter().map(|result| result.pairs.len()).sum::<usize>();
@@ -77,6 +80,40 @@ pub(super) fn evaluate(
         details::write_pairs(output, settings, &results, &truth, &names, evaluated)?;
     }
     Ok(())
+}
+
+/// Returns whether lists have more lines than pairs can be held, so that nobody begins to hold them.
+/// Where some lines do not count, only reading them tells.
+fn is_too_long(
+    found: &[PathBuf],
+    reference: &Path,
+    settings: &EvaluateSettings,
+    most: usize,
+) -> Result<bool, Error> {
+    let counts_all = settings.relations.is_empty()
+        && settings.labels.is_empty()
+        && settings.ignored.is_empty()
+        && settings.min_score.is_none();
+    if most == usize::MAX || !counts_all {
+        return Ok(false);
+    }
+    let mut files = vec![reference.to_owned()];
+    for path in found {
+        match Source::of(path, settings.found_kind)? {
+            Source::Folder { pairs: file, .. } | Source::File(file, ListKind::Pairs) => {
+                files.push(file);
+            }
+            Source::File(..) | Source::Pan(_) => {}
+        }
+    }
+    let mut n_lines = 0;
+    for file in files {
+        n_lines += lists::n_lines(&file, most - n_lines)?;
+        if n_lines > most {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Counts lists of pairs that are too long to hold.
