@@ -59,7 +59,7 @@ impl Columns {
             source: find(&["src_id", "source", "source_reference", "b", "id_b"])?,
             places,
             has_lengths,
-            label: find(&["obfuscation", "label", "kind"]),
+            label: find(&["label", "category", "obfuscation", "kind"]),
         })
     }
 }
@@ -68,9 +68,10 @@ impl Columns {
 ///
 /// A table names its columns in the first line: documents as `susp_id src_id`, `copy source` or
 /// `a b`, places as `this_offset this_length source_offset source_length` or `a_start a_end b_start
-/// b_end`, and perhaps `obfuscation` or `label`. Without names the columns are copy, source, place
-/// and length in the copy, place and length in the source, label. Or each line is JSON with `a`,
-/// `b`, `a_span` and `b_span`, both `[start, end]`; `a` is taken for the copy.
+/// b_end`, and perhaps `label`, `category`, `obfuscation` or `kind`, the first of them that is there.
+/// Without names the columns are copy, source, place and length in the copy, place and length in
+/// the source, label. Or each line is JSON with `a`, `b`, `a_span` and `b_span`, both
+/// `[start, end]`; `a` is taken for the copy.
 pub fn read_passages<E: From<ListError>>(
     input: impl BufRead,
     mut each: impl FnMut(&PassageLine<'_>) -> Result<(), E>,
@@ -182,7 +183,7 @@ mod tests {
     fn tables_with_and_without_names_are_read() {
         let head = "susp_id\tsrc_id\tcategory\tthis_offset\tthis_length\tsource_offset\tsource_length\tobfuscation\n";
         let named = read(&format!("{head}s1\td1\tx\t5\t10\t0\t9\tnone\n"));
-        assert_eq!(named, Ok(vec!["s1 5-15 d1 0-9 none".to_owned()]));
+        assert_eq!(named, Ok(vec!["s1 5-15 d1 0-9 x".to_owned()]));
         assert_eq!(read("s1 d1 5 10 0 9\n"), Ok(vec!["s1 5-15 d1 0-9 -".to_owned()]));
         let ends = read("a\tb\ta_start\ta_end\tb_start\tb_end\ns1\td1\t5\t10\t0\t9\n");
         assert_eq!(ends, Ok(vec!["s1 5-10 d1 0-9 -".to_owned()]));
