@@ -10,7 +10,10 @@
 //! hashes go to inverted lists ([`inverted`](crate::candidates::inverted)); each document asks
 //! its rarest lists first. Documents of fewer than 2 · `window` runs, too short for sampling, are
 //! looked up in all runs of the long ones ([`tiny`](crate::candidates::tiny)). Candidates are
-//! read again and aligned on shared runs ([`align`](crate::verify::align)).
+//! read again and aligned on shared runs ([`align`](crate::verify::align)). A passage with many
+//! small changes shares few sampled runs: a pair is looked at as a partial copy from three of them
+//! on (5/8 of `passage_words` over `window`), or between two documents that keep all runs from
+//! `passage_words` / 2.
 //! # Parameters
 //! `k` = 5 words (shorter agreements are noise, longer ones break at every edit), `window` = 8
 //! runs, so that 12 equal words in a row are never overlooked by sampling; `whole` = 64 runs;
@@ -55,9 +58,10 @@ pub(super) static SPEC: Spec = Spec {
     title: "sampled word runs, inverted lists, alignment of the documents (the default)",
     finds: &Kind::ALL,
     approximate: Some(
-        "candidates: a pair is missed if it shares no sampled word run; runs of window + k - 1 \
-         equal words are always sampled alike, and documents of fewer than 2 * window runs are \
-         looked up in all runs. Scores and passages are exact.",
+        "candidates: a pair is missed if it shares too few sampled word runs (for a partial copy \
+         three by default, or half of passage_words between two short documents); runs of \
+         window + k - 1 equal words are always sampled alike, and documents of fewer than \
+         2 * window runs are looked up in all runs. Scores and passages are exact.",
     ),
     is_quadratic: false,
     parameters: &[
@@ -174,10 +178,11 @@ impl Anchor {
             least: 0.5 * rule.containment,
             least_common: 0.95 * rule.containment,
             rare: 32,
-            // A run of n words keeps at least (n - k + 1) / window of its hashes on both sides.
-            passage_votes: (rule.passage_words / window as u32).max(2),
+            // A run of n equal words keeps at least (n - k + 1) / window of its hashes on both
+            // sides. A passage has gaps: some half of its runs are enough to look.
+            passage_votes: (rule.passage_words * 5 / 8 / window as u32).max(2),
             passage_share: 0.6 * PASSAGE_SHARE,
-            passage_votes_whole: rule.passage_words.saturating_sub(10).max(2),
+            passage_votes_whole: (rule.passage_words / 2).max(2),
             stop,
             most_reads: 50_000,
             most_merges: 4_000,
