@@ -105,7 +105,11 @@ impl Failure {
                 | Error::Mining(_)
                 | Error::Sets(_)
                 | Error::Lattice(
-                    LatticeError::Size(_) | LatticeError::NoItem { .. } | LatticeError::Ending(_),
+                    LatticeError::Size(_)
+                    | LatticeError::NoItem { .. }
+                    | LatticeError::NoTable(_)
+                    | LatticeError::NoCluster { .. }
+                    | LatticeError::Ending(_),
                 )
                 | Error::Evaluate(_)
                 | Error::Judging(_)

@@ -19,7 +19,7 @@ pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
-pub(crate) use self::mining::{Drawing, MineJob, SetsFor, lattice, mine};
+pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
     LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,

@@ -1,11 +1,14 @@
 //! The concept lattice of some documents, from an inverted table to a picture.
 
+use std::collections::HashSet;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use retold_mine::Lattice;
 use retold_read::{Limits, open_bytes};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error as ThisError;
 
 use crate::error::Error;
@@ -49,6 +52,20 @@ pub enum LatticeError {
         /// Why.
         reason: String,
     },
+    /// A folder that has no table.
+    #[error(
+        "`{}` has no inverted table; `retold find --clusters closed-sets -o DIR` writes one",
+        .0.display()
+    )]
+    NoTable(PathBuf),
+    /// A cluster that is not there.
+    #[error("there is no cluster {cluster} in `{}`", path.display())]
+    NoCluster {
+        /// The file.
+        path: PathBuf,
+        /// Its number.
+        cluster: u64,
+    },
     /// A file whose ending says nothing.
     #[error("a lattice is written to a file that ends in .svg or .dot, got `{}`", .0.display())]
     Ending(PathBuf),
@@ -79,38 +96,129 @@ pub fn lattice_of(
     Ok(ItemLattice { lattice, items })
 }
 
+/// The members of a cluster of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Members {
+    /// The inverted table of the folder.
+    pub table: PathBuf,
+    /// The list of documents of the folder.
+    pub documents: PathBuf,
+    /// Numbers of the members, ascending: their lines in the list, from 0.
+    pub numbers: Vec<u64>,
+}
+
+/// Returns the members of a cluster, from a folder that `find` wrote with closed sets as clusters
+/// and tables as JSON Lines.
+pub fn members_of(folder: &Path, cluster: u64, limits: &Limits) -> Result<Members, Error> {
+    #[derive(Deserialize)]
+    struct Cluster {
+        id: u64,
+        members: HashSet<String>,
+    }
+    let mut tables: Vec<PathBuf> = match fs::read_dir(folder) {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(error) => return Err(Error::io("read", folder)(error)),
+    };
+    tables.retain(|path| path.extension().is_some_and(|ending| ending == "dat"));
+    tables.sort_unstable();
+    let table = tables.into_iter().next();
+    let table = table.ok_or_else(|| LatticeError::NoTable(folder.to_owned()))?;
+
+    let clusters = folder.join("clusters.jsonl");
+    let mut members = None;
+    each_row(&clusters, limits, |_, row: Cluster| {
+        members = (row.id == cluster).then_some(row.members);
+        members.is_none()
+    })?;
+    let members =
+        members.ok_or_else(|| LatticeError::NoCluster { path: clusters.clone(), cluster })?;
+    let documents = folder.join("documents.jsonl");
+    let mut numbers = Vec::new();
+    each_row(&documents, limits, |number, row: Named| {
+        if members.contains(&row.id) {
+            numbers.push(number);
+        }
+        numbers.len() < members.len()
+    })?;
+    Ok(Members { table, documents, numbers })
+}
+
+/// A row with an id.
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+}
+
+/// Reads the lines of a file, each as JSON, and hands them to `each` with their numbers from 0,
+/// until it returns false.
+fn each_row<T: DeserializeOwned>(
+    path: &Path,
+    limits: &Limits,
+    mut each: impl FnMut(u64, T) -> bool,
+) -> Result<(), Error> {
+    let mut rows = Rows::open(path, limits)?;
+    while rows.next()? {
+        if !each(rows.n_read - 1, rows.parse()?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a file, one after another, none longer than the limit.
+struct Rows<'a> {
+    path: &'a Path,
+    lines: BufReader<Box<dyn Read + Send>>,
+    line: Vec<u8>,
+    n_read: u64,
+    line_bytes: u64,
+}
+
+impl<'a> Rows<'a> {
+    fn open(path: &'a Path, limits: &Limits) -> Result<Self, Error> {
+        let bytes = open_bytes(path, limits).map_err(Error::io("open", path))?;
+        let lines = BufReader::new(bytes);
+        Ok(Self { path, lines, line: Vec::new(), n_read: 0, line_bytes: limits.line_bytes })
+    }
+
+    /// Goes to the next line; false at the end.
+    fn next(&mut self) -> Result<bool, Error> {
+        self.line.clear();
+        let mut limited = self.lines.by_ref().take(self.line_bytes + 1);
+        limited.read_until(b'\n', &mut self.line).map_err(Error::io("read", self.path))?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        self.n_read += 1;
+        if self.line.len() as u64 > self.line_bytes {
+            return Err(self.bad(format!("longer than the limit of {} bytes", self.line_bytes)));
+        }
+        Ok(true)
+    }
+
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.line)
+            .map_err(|error| self.bad(format!("no JSON object as is wanted: {error}")))
+    }
+
+    fn bad(&self, reason: String) -> Error {
+        LatticeError::Names { path: self.path.to_owned(), line: self.n_read, reason }.into()
+    }
+}
+
 /// Returns the ids of documents by their numbers, ascending, from a `documents.jsonl`: a document's
 /// number is that of its line, from 0.
 pub fn names_of(documents: &Path, numbers: &[u64], limits: &Limits) -> Result<Vec<String>, Error> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: String,
-    }
-    let bytes = open_bytes(documents, limits).map_err(Error::io("open", documents))?;
-    let mut lines = BufReader::new(bytes);
-    let (mut line, mut n_read) = (Vec::new(), 0);
+    let mut rows = Rows::open(documents, limits)?;
     let mut names = Vec::new();
     for &number in numbers {
-        let bad = |line: u64, reason: String| {
-            Error::from(LatticeError::Names { path: documents.to_owned(), line, reason })
-        };
-        while n_read <= number {
-            line.clear();
-            let mut limited = lines.by_ref().take(limits.line_bytes + 1);
-            limited.read_until(b'\n', &mut line).map_err(Error::io("read", documents))?;
-            if line.is_empty() {
-                let reason = format!("there is no document {number}, only {n_read} lines");
-                return Err(bad(n_read, reason));
-            }
-            n_read += 1;
-            if line.len() as u64 > limits.line_bytes {
-                let most = limits.line_bytes;
-                return Err(bad(n_read, format!("longer than the limit of {most} bytes")));
+        while rows.n_read <= number {
+            if !rows.next()? {
+                let n = rows.n_read;
+                return Err(rows.bad(format!("there is no document {number}, only {n} lines")));
             }
         }
-        let row: Row = serde_json::from_slice(&line)
-            .map_err(|error| bad(n_read, format!("no JSON object with an id: {error}")))?;
-        names.push(row.id);
+        names.push(rows.parse::<Named>()?.id);
     }
     Ok(names)
 }
@@ -136,8 +244,6 @@ pub fn draw_lattice(lattice: &Lattice, names: &[String], output: &Path) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]

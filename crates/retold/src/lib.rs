@@ -47,7 +47,8 @@ pub use self::experiment::{Lab, LabOptions, findings_text};
 pub use self::generate::{Generated, count, generate, read_plan, regenerate};
 pub use self::idf::{IdfTable, build_idf};
 pub use self::lattice::{
-    ItemLattice, LatticeError, MOST_CONCEPTS, draw_lattice, lattice_of, names_of,
+    ItemLattice, LatticeError, MOST_CONCEPTS, Members, draw_lattice, lattice_of, members_of,
+    names_of,
 };
 pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,

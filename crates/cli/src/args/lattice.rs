@@ -12,14 +12,18 @@ use super::values;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lattice {
     /// Inverted table: a line is a unit, its numbers are the documents that have it; may be gzip,
-    /// zstd or xz, `-` is standard input.
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
+    /// zstd or xz, `-` is standard input. Or a folder that `retold find --clusters closed-sets` wrote.
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required = true)]
     pub(crate) file: PathBuf,
 
     /// Numbers of the documents, at most 64, such as 3,5,9.
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', action = ArgAction::Set)]
-    #[arg(required = true)]
+    #[arg(required_unless_present = "cluster", conflicts_with = "cluster")]
     pub(crate) items: Vec<u64>,
+
+    /// Number of a cluster of the folder, whose documents are drawn with their names.
+    #[arg(long, value_name = "ID", conflicts_with = "names")]
+    pub(crate) cluster: Option<u64>,
 
     /// Take names from a documents.jsonl: the first line is document 0.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -46,6 +50,7 @@ pub(crate) struct Lattice {
 
 const EXAMPLES: &str = "\
 EXAMPLES
+  retold lattice found --cluster 3 -o lattice.svg
   retold lattice inverted.dat --items 3,5,9 -o lattice.svg
   retold lattice inverted.dat.zst --items 3,5,9 --names found/documents.jsonl -o lattice.svg
   retold lattice inverted.dat --items 3,5,9 -o lattice.dot && dot -Tpdf lattice.dot > lattice.pdf

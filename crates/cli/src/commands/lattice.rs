@@ -1,18 +1,25 @@
 //! `retold lattice`: how a few documents agree, drawn.
 
-use retold::{ItemLattice, draw_lattice, lattice_of, names_of};
+use retold::{ItemLattice, draw_lattice, lattice_of, members_of, names_of};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::settings::Drawing;
+use crate::settings::{Drawing, Drawn};
 use crate::terminal;
 
 /// Draws the lattice and says what is in it.
 pub(crate) fn lattice(drawing: &Drawing) -> Result<(), Failure> {
-    let Drawing { file, items, names, most_concepts, output, limits, talk } = drawing;
-    let ItemLattice { lattice, items } = lattice_of(file, items, *most_concepts, limits)?;
+    let Drawing { file, what, most_concepts, output, limits, talk } = drawing;
+    let (table, items, names) = match what {
+        Drawn::Cluster(cluster) => {
+            let members = members_of(file, *cluster, limits)?;
+            (members.table, members.numbers, Some(members.documents))
+        }
+        Drawn::Items { items, names } => (file.clone(), items.clone(), names.clone()),
+    };
+    let ItemLattice { lattice, items } = lattice_of(&table, &items, *most_concepts, limits)?;
     let names = match names {
-        Some(path) => names_of(path, &items, limits)?,
+        Some(path) => names_of(&path, &items, limits)?,
         None => items.iter().map(u64::to_string).collect(),
     };
     draw_lattice(&lattice, &names, output)?;

@@ -40,15 +40,27 @@ pub(crate) enum SetsFor {
     File(PathBuf),
 }
 
+/// Which documents a lattice is drawn of.
+#[derive(Debug)]
+pub(crate) enum Drawn {
+    /// Those of a cluster.
+    Cluster(u64),
+    /// Those of some numbers.
+    Items {
+        /// The numbers.
+        items: Vec<u64>,
+        /// Where their names stand.
+        names: Option<PathBuf>,
+    },
+}
+
 /// A lattice to draw, resolved.
 #[derive(Debug)]
 pub(crate) struct Drawing {
-    /// The inverted table.
+    /// The inverted table, or a folder with one.
     pub(crate) file: PathBuf,
-    /// Numbers of documents.
-    pub(crate) items: Vec<u64>,
-    /// Where their names stand.
-    pub(crate) names: Option<PathBuf>,
+    /// Which documents.
+    pub(crate) what: Drawn,
     /// Most concepts.
     pub(crate) most_concepts: usize,
     /// The picture.
@@ -130,10 +142,14 @@ fn limit<T: Default + PartialEq>(most: T) -> Option<T> {
 
 /// Resolves `retold lattice`.
 pub(crate) fn lattice(args: Lattice) -> Drawing {
-    let Lattice { file, items, names, most_concepts, output, json, color } = args;
+    let Lattice { file, items, cluster, names, most_concepts, output, json, color } = args;
+    let what = match cluster {
+        Some(cluster) => Drawn::Cluster(cluster),
+        None => Drawn::Items { items, names },
+    };
     let talk = Talk { is_json: json, volume: Volume::Normal, color: color.unwrap_or_default() };
     let most_concepts = most_concepts.unwrap_or(MOST_CONCEPTS);
-    Drawing { file, items, names, most_concepts, output, limits: Limits::default(), talk }
+    Drawing { file, what, most_concepts, output, limits: Limits::default(), talk }
 }
 
 #[cfg(test)]

@@ -246,3 +246,34 @@ fn a_lattice_is_drawn_with_the_names_of_documents() {
         assert!(!Path::new(out).exists() && !dir.path().join(out).exists(), "{more}");
     }
 }
+
+#[test]
+fn a_cluster_of_a_folder_is_drawn_with_the_names_of_its_members() {
+    let dir = folder();
+    let text = |last: &str| {
+        let words: Vec<String> = (0..80).map(|n| format!("word{n}")).collect();
+        format!("{} {last}", words.join(" "))
+    };
+    fs::create_dir(dir.path().join("in")).expect("a folder for a test");
+    for (name, last) in [("a.txt", "ends here"), ("b.txt", "ends there"), ("c.txt", "does not end")]
+    {
+        put(&dir, &format!("in/{name}"), text(last));
+    }
+    put(&dir, "in/d.txt", "something else that nobody has told before in this small collection");
+    let (input, found) = (dir.path().join("in"), dir.path().join("found"));
+    let clusters = "--method minimal-b --clusters closed-sets --min-common 50%";
+    run(&format!("find {} {clusters} -o {}", input.display(), found.display())).good();
+    let out = dir.path().join("lattice.svg");
+    let draw = |from: &Path, cluster: u64| {
+        run(&format!("lattice {} --cluster {cluster} -o {}", from.display(), out.display()))
+    };
+    let ran = draw(&found, 0);
+    assert!(ran.good().contains(" of 3 documents, "));
+    let svg = fs::read_to_string(&out).expect("it was written");
+    assert!(["a.txt", "b.txt", "c.txt"].iter().all(|name| svg.contains(name)), "{svg}");
+    assert!(!svg.contains("d.txt"), "{svg}");
+    let ran = draw(&found, 7);
+    assert!(ran.stderr.starts_with("error: there is no cluster 7 in `"), "{}", ran.stderr);
+    let ran = draw(&input, 0);
+    assert!(ran.stderr.contains("has no inverted table; `retold find "), "{}", ran.stderr);
+}
