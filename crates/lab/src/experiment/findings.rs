@@ -188,6 +188,7 @@ pub(super) fn findings(
         design.charts.iter().flat_map(|plan| charts(design, plan, &rows, printed.as_ref(), &fits));
     let mut notes = design.notes.clone();
     notes.extend(few_sets(design, extent, &kept));
+    notes.extend(too_large(design, extent, &kept));
     Findings {
         name: design.name.clone(),
         title: design.title.clone(),
@@ -225,6 +226,20 @@ fn few_sets(design: &Design, extent: Extent, records: &[Record]) -> Option<Strin
         let why = if extent == Extent::Quick { "the quick version has" } else { "there were" };
         format!("{why} {done} of {full} sets: intervals are wide and tests weak")
     })
+}
+
+/// Says which sizes the collection does not reach.
+fn too_large(design: &Design, extent: Extent, records: &[Record]) -> Option<String> {
+    let mut names = Vec::new();
+    for axis in &design.data.axes {
+        let is_there = |name: &String| {
+            records.iter().any(|record| record.cell.at.get(&axis.name) == Some(name))
+        };
+        let sizes = axis.values(extent).iter().filter(|value| value.documents.is_some());
+        names.extend(sizes.map(|value| &value.name).filter(|name| !is_there(name)).cloned());
+    }
+    (!names.is_empty())
+        .then(|| format!("the collection is too small for sizes of {}", names.join(", ")))
 }
 
 /// Writes a figure with as many digits as its measure deserves.

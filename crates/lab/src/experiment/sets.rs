@@ -137,7 +137,8 @@ fn purge() -> Job {
     }
 }
 
-/// Lists the sets of a design: every combination of the values of its axes.
+/// Lists the sets of a design: every combination of the values of its axes, but for sizes that the
+/// user's collection does not reach.
 pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Planned> {
     let size = design.size(extent);
     let mut combinations: Vec<Vec<(&str, &AxisValue)>> = vec![Vec::new()];
@@ -154,9 +155,17 @@ pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Plann
             .collect();
     }
     let mut sets = Vec::new();
+    let of = |combination: &[(&str, &AxisValue)]| {
+        combination.iter().find_map(|(_, value)| value.documents).unwrap_or(size.documents)
+    };
+    let n_least = combinations.iter().map(|combination| of(combination)).min().unwrap_or(0);
     for combination in combinations {
-        let n_documents =
-            combination.iter().find_map(|(_, value)| value.documents).unwrap_or(size.documents);
+        let n_documents = of(&combination);
+        if let Base::Given(documents) = base
+            && n_documents > documents.len().max(n_least)
+        {
+            continue;
+        }
         let values: HashMap<&str, &toml::Value> =
             combination.iter().map(|(name, value)| (*name, &value.value)).collect();
         let plan = filled(&design.data.plan, &values);

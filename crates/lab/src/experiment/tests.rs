@@ -248,3 +248,35 @@ fn all_published_rows_of_the_image_tables_stand_beside_ours() {
     let row = &published.rows["b_1_20_s_100_n1-12.txt 100"];
     assert_eq!(row[..], ["105570", "15072", "97055", "6557", "8515"]);
 }
+
+#[test]
+fn sizes_that_a_collection_does_not_reach_are_left_out() {
+    let text = r#"
+title = "Growth"
+question = "How long?"
+row = "{method} {documents}"
+columns = ["seconds"]
+[data]
+collection = "mine"
+quick = { documents = 4 }
+full = { documents = 4 }
+[[data.axis]]
+name = "documents"
+values = [{ name = "4", documents = 4 }, { name = "8", documents = 8 }, { name = "16", documents = 16 }]
+[truth]
+kind = "none"
+[[method]]
+label = "heads"
+method = "toy"
+"#;
+    let design = Design::parse("growth", text).expect("a good design");
+    let sizes = |n: usize| {
+        let document = |id: usize| Document::plain(id.to_string(), "text");
+        let base = sets::Base::Given((0..n).map(document).collect());
+        let planned = sets::planned(&design, Extent::Full, &base);
+        planned.iter().map(|set| set.n_documents).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(20), [4, 8, 16]);
+    assert_eq!(sizes(15), [4, 8]);
+    assert_eq!(sizes(3), [4], "the smallest is taken as far as it goes");
+}
