@@ -1,6 +1,5 @@
 //! Progress on stderr: one bar a stage on a terminal, messages for what was skipped.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retold::read::BadRecord;
+use retold::report::grouped;
 use retold::{Progress, Stage};
 
 use crate::settings::{Talk, Volume};
@@ -152,19 +152,6 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
     ProgressStyle::with_template(&template)
         .expect("the templates above are well formed")
         .progress_chars("━╸─")
-}
-
-/// Returns a number with its thousands set apart.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        let _ = write!(out, "{digit}");
-    }
-    out
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Oracle {
                     Target::All => true,
                     Target::Closed => larger.all(|other| other < own),
                     Target::Maximal => larger.all(|other| other < task.min_support),
-                    Target::Cover => unimplemented!("a context may have several covers"),
+                    Target::Cover => panic!("a context may have several covers"),
                 }
         };
         let named = |set: usize| (bits(set).map(|item| item as u32).collect(), self.supports[set]);

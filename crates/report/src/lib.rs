@@ -31,6 +31,7 @@ mod view;
 pub use compare::{compare_text, passages_text};
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
+pub use numbers::{counted, grouped};
 pub use output::{OutputDir, OutputError};
 pub use page::{compare_html, page_around, write_page};
 pub use style::Style;

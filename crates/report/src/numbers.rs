@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// Returns `count` with its thousands apart: `21,307`.
-pub(crate) fn grouped(count: u64) -> String {
+pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
@@ -14,7 +14,7 @@ pub(crate) fn grouped(count: u64) -> String {
 }
 
 /// Returns `count` and the noun in its right number: `1 pair`, `2,000 pairs`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(count))
 }

@@ -6,14 +6,14 @@ use std::io;
 use std::path::Path;
 
 use retold::mine::{Cut, MINERS, Spec, Target};
-use retold::report::Style;
+use retold::report::{Style, counted, grouped};
 use retold::{Error, Mined, Mining, Progress as _, SetsTo, SizeRow, Stage, mine_file};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::markdown::{self, Ink, paint};
-use crate::progress::{Bars, grouped};
+use crate::progress::Bars;
 use crate::settings::{MineJob, SetsFor, Talk};
 use crate::terminal;
 
@@ -191,10 +191,6 @@ fn rows(sizes: &[SizeRow]) -> Vec<(u64, u64, SizeRow)> {
 fn range(from: u64, to: u64, style: Style) -> String {
     let dash = if style.unicode { "–" } else { "-" };
     if from == to { grouped(from) } else { format!("{} {dash} {}", grouped(from), grouped(to)) }
-}
-
-fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
 /// Returns the figures of a search as JSON. The names are stable.

@@ -9,7 +9,7 @@ use retold::lab::measures::evaluation::{
 };
 use retold::lab::measures::{Direction, FiveNumbers};
 use retold::lab::statistics::Level;
-use retold::report::{Style, escape_terminal};
+use retold::report::{Style, escape_terminal, grouped};
 use retold::{Compared, Evaluated, Figures};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -384,19 +384,6 @@ fn small(p: f64) -> String {
 
 fn percents(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
-}
-
-/// Returns a number with its thousands apart: `21,307`.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]
