@@ -7,6 +7,7 @@
 pub mod error;
 pub mod executor;
 pub mod hash;
+pub mod scratch;
 
 pub mod document;
 pub mod relation;
