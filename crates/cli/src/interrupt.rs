@@ -3,6 +3,7 @@
 //! A run looks at its [`Stop`] between pieces of work. It cannot look while it waits for standard
 //! input, so a stream is handed to it through a pipe whose end we hold and can let go of.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use retold::Stop;
@@ -12,7 +13,7 @@ use crate::failure::code;
 use crate::terminal;
 
 /// The wish of the person at the keyboard; one for the process, as signals are.
-pub(crate) static STOP: Stop = Stop::new();
+pub(crate) static STOP: LazyLock<Stop> = LazyLock::new(Stop::new);
 
 /// Takes over Ctrl-C and requests to terminate. `reads_stdin` says that the run reads `-`.
 pub(crate) fn watch(color: Color, reads_stdin: bool) {

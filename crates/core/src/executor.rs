@@ -7,6 +7,14 @@
 pub trait Executor: Sync {
     /// Calls `piece` with each number below `n_pieces`.
     fn run(&self, n_pieces: usize, piece: &(dyn Fn(usize) + Sync));
+
+    /// Returns whether the work is no longer wanted; once it is so, it stays so.
+    ///
+    /// Long work looks here now and then, and may end early with whatever it has. Its results then
+    /// mean nothing: whoever asked to stop drops them. The default is never.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// One piece after the other on the calling thread.

@@ -125,7 +125,7 @@ pub fn count(
 ) -> Result<Vec<(String, Counts)>, Error> {
     let inputs = Inputs::read(paths, settings, progress, stop)?;
     let documents: Vec<&Document> = inputs.collection.documents().collect();
-    let pool = Pool::new(settings.threads)?;
+    let pool = Pool::with_stop(settings.threads, stop)?;
     let counted = pool.map(&documents, |document| Counts::of(&document.text));
     progress.end();
     Ok(documents.iter().map(|document| document.id.clone()).zip(counted).collect())
@@ -225,7 +225,7 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         let output = OutputDir::create(output, settings.overwrite)?;
         let inputs = Inputs::read(paths, settings, progress, stop)?;
-        let pool = Pool::new(settings.threads)?;
+        let pool = Pool::with_stop(settings.threads, stop)?;
         Ok(Self { settings, progress, stop, output, inputs, pool, started })
     }
 

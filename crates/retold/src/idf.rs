@@ -82,7 +82,7 @@ pub fn build_idf(
     let detector = settings.detector()?;
     let kind = Counted::of(settings, &*detector);
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-    let pool = Pool::new(settings.threads)?;
+    let pool = Pool::with_stop(settings.threads, stop)?;
     let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
     while let Some(batch) = reader.next_batch() {
         if stop.is_set() {

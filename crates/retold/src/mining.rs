@@ -256,7 +256,7 @@ pub fn mine_each(
     task.budget = mining.budget;
     let read_seconds = start.elapsed().as_secs_f64();
 
-    let pool = Pool::new(mining.threads)?;
+    let pool = Pool::with_stop(mining.threads, stop)?;
     let mut names: Vec<u64> = Vec::new();
     let mut sizes: Vec<SizeRow> = Vec::new();
     let mut failed = None;

@@ -1,5 +1,6 @@
 //! How a run tells what it is doing, and how it is asked to stop.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use retold_read::BadRecord;
@@ -58,14 +59,14 @@ pub struct Silent;
 
 impl Progress for Silent {}
 
-/// A wish to stop, shared between threads.
-#[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+/// A wish to stop, shared between threads: a clone is the same wish.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// Makes one that is not set.
-    pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Asks the run to stop at the next safe place.

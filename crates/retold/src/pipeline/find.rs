@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         }
         let output = output.map(|dir| OutputDir::create(dir, settings.overwrite)).transpose()?;
         let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-        let pool = Pool::new(settings.threads)?;
+        let pool = Pool::with_stop(settings.threads, stop)?;
         let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
         let units = (settings.grouping == Grouping::ClosedSets)
             .then(|| Collecting::new(Units::default().into()));

@@ -5,20 +5,27 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use retold_core::executor::Executor;
 
 use crate::error::Error;
+use crate::progress::Stop;
 
 /// Threads of one run.
 pub(crate) struct Pool {
     pool: ThreadPool,
+    stop: Stop,
 }
 
 impl Pool {
     /// Starts `n_threads` threads; 0 means as many as the machine has.
     pub(crate) fn new(n_threads: usize) -> Result<Self, Error> {
+        Self::with_stop(n_threads, &Stop::new())
+    }
+
+    /// Starts threads like [`Pool::new`], whose work may look whether it is asked to stop.
+    pub(crate) fn with_stop(n_threads: usize, stop: &Stop) -> Result<Self, Error> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(n_threads)
             .build()
             .map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Self { pool })
+        Ok(Self { pool, stop: stop.clone() })
     }
 
     /// Returns the number of threads.
@@ -64,5 +71,9 @@ impl Pool {
 impl Executor for Pool {
     fn run(&self, n_pieces: usize, piece: &(dyn Fn(usize) + Sync)) {
         self.pool.install(|| (0..n_pieces).into_par_iter().with_max_len(1).for_each(piece));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_set()
     }
 }
