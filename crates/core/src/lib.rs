@@ -5,6 +5,7 @@
 //! only from those above it.
 
 pub mod error;
+pub mod encode;
 pub mod executor;
 pub mod hash;
 pub mod scratch;

@@ -138,6 +138,10 @@ impl Scores {
     pub const EQUAL: Self =
         Self { resemblance: Score::ONE, a_in_b: Score::ONE, b_in_a: Score::ONE };
 
+    /// Nothing agrees, or nothing is known.
+    pub const NOTHING: Self =
+        Self { resemblance: Score::ZERO, a_in_b: Score::ZERO, b_in_a: Score::ZERO };
+
     /// Computes the three shares from set sizes.
     ///
     /// Two empty sets are equal; an empty set is contained in every set.

@@ -1,29 +1,54 @@
 //! Which documents may be related.
 //!
 //! A candidate is a suspicion, not a relation: only [`verify`](crate::verify) makes relations.
-//! Each structure says what it may miss.
+//!
+//! There is one search, whatever the method. A method says under which keys a document is held and
+//! asks, and how two images are judged ([`Meeting`]); the engines hold postings (key, document,
+//! payload) and walk the lists that a document's keys name:
+//!
+//! | engine | where lists live |
+//! |---|---|
+//! | [`sealed`] | sorted in memory, and beyond the budget in sorted parts on scratch |
+//! | [`growing`] | in a table that grows and shrinks |
+//!
+//! Both run the same [`ask`], so they give the same answers. The other files say where the images
+//! of one family of methods meet: [`overlap`], [`equal`], [`hamming`], [`banding`], [`weighted`],
+//! [`tree_paths`], [`diagonal`], [`samples`], [`everybody`].
 
-pub mod all_pairs;
+mod ask;
 pub mod banding;
-pub mod buckets;
-pub mod collected;
-pub mod corpus_tree;
 pub mod diagonal;
 pub mod equal;
+pub mod everybody;
 pub mod graded;
+pub(crate) mod growing;
 pub mod hamming;
-pub mod index;
-pub mod inverted;
+mod lists;
+pub mod meeting;
 pub mod overlap;
-mod postings;
-mod slots;
-pub mod tiny;
-pub mod votes;
+pub mod probe;
+pub mod samples;
+pub mod sealed;
+pub mod tree_paths;
 pub mod weighted;
 
+#[cfg(test)]
+mod both;
+#[cfg(test)]
+mod corpus_tree;
+#[cfg(test)]
+mod diagonal_index;
+#[cfg(test)]
+mod slots;
+
+use std::io;
+
+pub use self::meeting::Meeting;
 use crate::document::Ordinal;
-use crate::executor::Executor;
 use crate::relation::{Kind, Scores};
+
+/// Why a lock can be had.
+const NO_PANIC: &str = "no piece panics while it holds a lock";
 
 /// Two documents that may be related; `a` comes before `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,9 +70,9 @@ impl Candidate {
 /// What a search had to leave out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cuts {
-    /// Documents whose search stopped at its limit of work.
+    /// Documents whose search was thinned or stopped at its limit of work.
     pub n_searches_cut: u64,
-    /// Features so common that they gave no candidates.
+    /// Lists that were too long to be read, counted once for every document that asked them.
     pub n_stop_features: u64,
     /// Candidates not followed because a document had too many.
     pub n_candidates_cut: u64,
@@ -65,83 +90,59 @@ impl Cuts {
 /// What a method itself says of a pair, before anybody looked at the documents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// How the documents relate, seen from `a`.
+    /// How the documents relate, seen from the first.
     pub kind: Kind,
     /// How strongly, by the method's own measure.
     pub scores: Scores,
 }
 
-/// What a search proposes.
+impl Judgement {
+    /// Nothing is known before the documents are compared.
+    pub const UNKNOWN: Self = Self { kind: Kind::Partial, scores: Scores::NOTHING };
+
+    /// Returns the judgement as seen from the other document.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { kind: self.kind.flipped(), scores: self.scores.flipped() }
+    }
+}
+
+/// A document that the method itself takes for a relative of the one that asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Partner {
+    /// Which document.
+    pub ordinal: Ordinal,
+    /// How they relate, seen from the one that asked: `Contained` means it stands in the partner.
+    pub kind: Kind,
+    /// How strongly, by the method's own measure; `a` is the one that asked.
+    pub scores: Scores,
+}
+
+/// What a document finds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proposed {
-    /// Candidates, sorted and each once.
-    pub pairs: Vec<Candidate>,
-    /// What the method says of each, in the same order; empty if only the documents can tell.
-    pub says: Vec<Judgement>,
-    /// What was left out.
+pub struct Found {
+    /// Relatives, by ordinal.
+    pub partners: Vec<Partner>,
+    /// What had to be left out.
     pub cuts: Cuts,
-    /// Pairs a similarity was computed of.
+    /// Documents a similarity was computed with, related or not: the work that was done.
     pub n_values: u64,
 }
 
-impl Proposed {
-    /// Proposes pairs of which only the documents can tell whether they are related.
-    pub fn unjudged(pairs: Vec<Candidate>, cuts: Cuts) -> Self {
-        let n_values = pairs.len() as u64;
-        Self { pairs, says: Vec::new(), cuts, n_values }
-    }
+/// Documents that come and go, and can be asked at any time. Images are encoded.
+pub trait Window: Send + Sync {
+    /// Takes a document.
+    ///
+    /// *Errors* if the bytes are no image of the method.
+    fn insert(&mut self, ordinal: Ordinal, image: &[u8]) -> io::Result<()>;
 
-    /// Sorts the pairs and takes their judgements along.
-    fn sort(&mut self) {
-        if self.pairs.is_sorted() {
-            return;
-        }
-        let mut both: Vec<(Candidate, Judgement)> =
-            self.pairs.drain(..).zip(self.says.drain(..)).collect();
-        both.sort_by_key(|(pair, _)| *pair);
-        (self.pairs, self.says) = both.into_iter().unzip();
-    }
+    /// Forgets a document: then all is as if it had never come.
+    fn remove(&mut self, ordinal: Ordinal) -> io::Result<()>;
 
-    /// Adds pairs of documents with the same words, which need no method to be found.
-    pub fn add_exact(&mut self, pairs: &[Candidate]) {
-        if pairs.is_empty() {
-            return;
-        }
-        let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
-        if self.says.is_empty() && !self.pairs.is_empty() {
-            self.pairs.extend(pairs);
-            self.pairs.sort_unstable();
-            self.pairs.dedup();
-            return;
-        }
-        let both = pairs.iter().map(|&pair| (pair, exact));
-        let mut both: Vec<(Candidate, Judgement)> =
-            both.chain(self.pairs.drain(..).zip(self.says.drain(..))).collect();
-        // Stable: of two judgements on a pair the exact one stays.
-        both.sort_by_key(|(pair, _)| *pair);
-        both.dedup_by_key(|(pair, _)| *pair);
-        (self.pairs, self.says) = both.into_iter().unzip();
-    }
-
-    /// Keeps the pairs across a border: one document before it, one behind.
-    fn across(mut self, border: Option<Ordinal>) -> Self {
-        if let Some(border) = border {
-            debug_assert!(self.says.is_empty(), "judged pairs are asked for across the border");
-            self.pairs.retain(|pair| pair.a < border && pair.b >= border);
-        }
-        self
-    }
-}
-
-/// Collects images and then proposes candidates.
-pub trait Candidates<Image>: Send + Sync {
-    /// Takes the image of a document; documents come in the order of their ordinals.
-    fn insert(&mut self, ordinal: Ordinal, image: Image);
+    /// Adds the documents before `before` that the method takes for relatives, by ordinal. Both
+    /// directions of an asymmetric rule are looked at.
+    fn ask(&self, image: &[u8], before: Ordinal, found: &mut Found) -> io::Result<()>;
 
     /// Returns the number of bytes held.
     fn held_bytes(&self) -> usize;
-
-    /// Returns all candidates and what was left out; with a `border`, only pairs of a document
-    /// before it and one from it on.
-    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed;
 }

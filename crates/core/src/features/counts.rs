@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::hash::Prehashed;
+use crate::hash::{self, Prehashed};
 
 /// Document frequencies. Features are hashes: of words, unless a method counts something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +77,15 @@ impl Counts {
         let mut all: Vec<(u64, u32)> = self.by_feature.iter().map(|(&f, &n)| (f, n)).collect();
         all.sort_unstable();
         all
+    }
+
+    /// Returns a number that equal statistics share, whatever the order of counting.
+    pub fn fingerprint(&self) -> u64 {
+        let features = self.by_feature.iter();
+        let sum = features.fold(0u64, |sum, (&feature, &n)| {
+            sum.wrapping_add(hash::mix(feature ^ hash::mix(u64::from(n))))
+        });
+        hash::mix(sum ^ hash::mix(self.n_documents))
     }
 
     /// Returns the number of bytes held, about.

@@ -40,23 +40,22 @@ mod rehearsal;
 #[cfg(test)]
 mod trial;
 
-use std::any::Any;
-use std::marker::PhantomData;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::candidates::collected::Collected;
-use crate::candidates::index::{Found, Index};
-use crate::candidates::{Candidates, Proposed};
-use crate::document::Ordinal;
+use crate::candidates::growing::Growing;
+use crate::candidates::meeting::{Met, Payload, Weighed};
+use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
+use crate::candidates::{Judgement, Meeting, Window};
+use crate::encode::{Encoded, FORMAT, from_bytes, to_bytes};
 use crate::error::ConfigError;
-use crate::executor::Executor;
+use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
-use crate::image::feature_set::FeatureSet;
+use crate::image::images::Images;
+use crate::image::recipe::Recipe;
 use crate::relation::Kind;
 use crate::verify::Profile as Prepared;
 use crate::verify::align::{self, Comparison};
@@ -235,9 +234,9 @@ pub trait Method: Send + Sync + Sized + 'static {
     /// The parameters: a plain struct.
     type Config: Serialize + DeserializeOwned + Clone + Send + Sync;
     /// What is kept of a document.
-    type Image: Send + Sync + 'static;
-    /// What is asked for relatives.
-    type Index: Index<Self::Image> + 'static;
+    type Image: Encoded;
+    /// Where images meet, and how two that met are judged.
+    type Meeting: Meeting<Image = Self::Image>;
 
     /// The static description.
     const SPEC: &'static Spec;
@@ -286,14 +285,8 @@ pub trait Method: Send + Sync + Sized + 'static {
     /// Makes the image of a document, or `None` if it has too little text to be judged.
     fn image(&self, reading: &Reading<'_>) -> Option<Self::Image>;
 
-    /// Makes an empty index.
-    fn index(&self) -> Self::Index;
-
-    /// Makes an empty candidate structure for a way of running: by default every document asks
-    /// the index.
-    fn candidates(&self, _: Running) -> Box<dyn Candidates<Self::Image>> {
-        Box::new(Collected::new(self.index()))
-    }
+    /// Returns where images meet, and how two that met are judged.
+    fn meeting(&self) -> Self::Meeting;
 
     /// Returns the runs of words that documents are compared by when the documents decide, and
     /// that passages are found by. The default is 5 words.
@@ -303,15 +296,6 @@ pub trait Method: Send + Sync + Sized + 'static {
 
     /// Returns when two documents count as related if the documents decide.
     fn rule(&self) -> Rule;
-}
-
-/// What is compared with what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Running {
-    /// A collection with itself.
-    Within,
-    /// The documents of one collection with those of another.
-    Between,
 }
 
 /// Builds a typed method from loose parameters: what [`Spec::build`] points to.
@@ -350,14 +334,6 @@ pub(crate) fn build<M: Method>(
     Ok(Box::new(typed))
 }
 
-/// An image whose type only its method knows.
-pub type AnyImage = Box<dyn Any + Send + Sync>;
-
-/// Returns the units an image is a set of, ascending, each once; `None` if it is no set.
-pub fn units(image: &AnyImage) -> Option<&[u64]> {
-    image.downcast_ref::<FeatureSet>().map(FeatureSet::features)
-}
-
 /// A built method, erased.
 pub trait Detector: Send + Sync {
     /// Returns the static description.
@@ -381,14 +357,39 @@ pub trait Detector: Send + Sync {
     /// Hands over the features of a document that statistics are kept of, each once.
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
 
-    /// Makes the image of a document, or `None` if it has too little text to be judged.
-    fn image(&self, reading: &Reading<'_>) -> Option<AnyImage>;
+    /// Makes the image of a document, encoded, or `None` if it has too little text to be judged.
+    fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>>;
 
-    /// Makes an empty index.
-    fn index(&self) -> Box<dyn Index<AnyImage>>;
+    /// Returns what images are made with, given how documents become words, the seed and the
+    /// statistics: only images of equal recipes may meet.
+    fn recipe(&self, text: &TextSettings, seed: u64, counts: Option<&Counts>) -> Recipe;
 
-    /// Makes an empty candidate structure.
-    fn candidates(&self, running: Running) -> Box<dyn Candidates<AnyImage>>;
+    /// Searches a complete collection: every document asks about those before it, and its answers
+    /// go to `each`, in order.
+    fn search(
+        &self,
+        images: &Images,
+        job: &Job<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<Searched, SearchError>;
+
+    /// Makes an empty window: documents that come and go, and can be asked at any time.
+    fn window(&self) -> Box<dyn Window>;
+
+    /// Hands over the keys of an image with their payloads: where a shuffle by key brings
+    /// candidates together. Payloads say in their two lowest bits whether the key is held (1) and
+    /// asked with (2), where a method tells these apart.
+    ///
+    /// Returns false if the bytes are no image of the method.
+    fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool;
+
+    /// Says how two documents relate by their images alone, seen from the first; `None` if they do
+    /// not, or if the bytes are no images of the method.
+    fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement>;
+
+    /// Returns the units that an image is a set of, ascending and each once; `None` if it is no
+    /// set.
+    fn units(&self, image: &[u8]) -> Option<Vec<u64>>;
 
     /// Returns the runs of words that documents are compared by.
     fn shingles(&self) -> Shingles;
@@ -434,17 +435,53 @@ impl<M: Method> Detector for M {
         Method::count(self, reading, each);
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<AnyImage> {
-        Some(Box::new(Method::image(self, reading)?))
+    fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>> {
+        Method::image(self, reading).as_ref().map(to_bytes)
     }
 
-    fn index(&self) -> Box<dyn Index<AnyImage>> {
-        let typed = Method::index(self);
-        Box::new(ErasedIndex::<M::Index, M::Image> { typed, image: PhantomData })
+    fn recipe(&self, text: &TextSettings, seed: u64, counts: Option<&Counts>) -> Recipe {
+        Recipe {
+            format: u32::from(FORMAT),
+            method: M::SPEC.name.to_owned(),
+            parameters: Detector::parameters(self),
+            text: serde_json::to_value(text).expect("text settings are plain data"),
+            seed,
+            statistics: counts.map(Counts::fingerprint),
+        }
     }
 
-    fn candidates(&self, running: Running) -> Box<dyn Candidates<AnyImage>> {
-        Box::new(Erased::<M::Image> { typed: Method::candidates(self, running) })
+    fn search(
+        &self,
+        images: &Images,
+        job: &Job<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<Searched, SearchError> {
+        sealed::search(&Method::meeting(self), images, job, each)
+    }
+
+    fn window(&self) -> Box<dyn Window> {
+        Box::new(Growing::new(Method::meeting(self)))
+    }
+
+    fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool {
+        let Some(image) = from_bytes(image) else { return false };
+        Method::meeting(self).keys(&image, |key, payload| each(key, payload.to_bits()));
+        true
+    }
+
+    fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement> {
+        let (asker, other) = (from_bytes(asker)?, from_bytes(other)?);
+        let meeting = Method::meeting(self);
+        let met = Met { votes: votes(&meeting, &asker, &other), n_unread: 0 };
+        match meeting.weigh(&meeting.facts(&asker), &meeting.facts(&other), met) {
+            Weighed::No => None,
+            Weighed::Yes(judgement) => Some(judgement),
+            Weighed::Look => meeting.judge(&asker, &other, met),
+        }
+    }
+
+    fn units(&self, image: &[u8]) -> Option<Vec<u64>> {
+        Method::meeting(self).units(&from_bytes(image)?)
     }
 
     fn shingles(&self) -> Shingles {
@@ -456,50 +493,24 @@ impl<M: Method> Detector for M {
     }
 }
 
-/// Candidates behind images of any type.
-struct Erased<Image> {
-    typed: Box<dyn Candidates<Image>>,
-}
-
-/// Why a downcast of an image holds.
-const SAME_METHOD: &str = "images come from the method that made the structure";
-
-impl<Image: 'static> Candidates<AnyImage> for Erased<Image> {
-    fn insert(&mut self, ordinal: Ordinal, image: AnyImage) {
-        self.typed.insert(ordinal, *image.downcast().expect(SAME_METHOD));
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.typed.held_bytes()
-    }
-
-    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed {
-        self.typed.propose(border, executor)
-    }
-}
-
-/// An index behind images of any type.
-struct ErasedIndex<X, Image> {
-    typed: X,
-    image: PhantomData<fn(Image)>,
-}
-
-impl<X: Index<Image>, Image: 'static> Index<AnyImage> for ErasedIndex<X, Image> {
-    fn insert(&mut self, ordinal: Ordinal, image: &AnyImage) {
-        self.typed.insert(ordinal, image.downcast_ref().expect(SAME_METHOD));
-    }
-
-    fn remove(&mut self, ordinal: Ordinal, image: &AnyImage) {
-        self.typed.remove(ordinal, image.downcast_ref().expect(SAME_METHOD));
-    }
-
-    fn ask(&self, image: &AnyImage, before: Ordinal, found: &mut Found) {
-        self.typed.ask(image.downcast_ref().expect(SAME_METHOD), before, found);
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.typed.held_bytes()
-    }
+/// Returns the votes of two images, as if one had asked the other alone.
+fn votes<M: Meeting>(meeting: &M, asker: &M::Image, other: &M::Image) -> u64 {
+    let mut held = Vec::new();
+    meeting.keys(other, |key, payload| {
+        if payload.holds() {
+            held.push((key, payload));
+        }
+    });
+    held.sort_unstable();
+    let mut votes = 0;
+    meeting.keys(asker, |key, payload| {
+        if payload.asks() {
+            let first = held.partition_point(|x| x.0 < key);
+            let same = held[first..].iter().take_while(|x| x.0 == key);
+            votes += same.map(|x| meeting.vote(payload, x.1)).sum::<u64>();
+        }
+    });
+    votes
 }
 
 /// Returns an error unless `value` is within `range`.

@@ -1,0 +1,192 @@
+//! One search: a document asks the lists of its keys. The same for every engine.
+//!
+//! Lists are read from the shortest to the longest. What a search leaves out is decided by the
+//! number of documents *before* the asker in each list, never by what comes after it, so a
+//! collection, two collections, a question and a stream get the same answers.
+
+use std::io;
+
+use super::lists::Posting;
+use super::meeting::{Common, Limits, Meeting, Met, SHORT_LIST, Weighed};
+use super::{Found, Judgement, Partner};
+use crate::document::Ordinal;
+
+/// A list that a document asks, up to the documents that may answer.
+pub(super) struct Asked<'a, P> {
+    /// Lower bits of the key: what decides between lists of one length.
+    pub(super) key: u32,
+    pub(super) payload: P,
+    pub(super) list: &'a [Posting<P>],
+}
+
+/// Votes of one thread.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    votes: Vec<u64>,
+    answered: Vec<u32>,
+    chosen: Vec<(u64, Partner)>,
+}
+
+/// Where images and facts of other documents come from.
+pub(super) trait Known<M: Meeting> {
+    /// Returns the facts of a document.
+    fn facts(&self, doc: u32) -> M::Facts;
+    /// Returns the image of a document.
+    fn image(&self, doc: u32) -> io::Result<M::Image>;
+}
+
+/// Who asks.
+pub(super) struct Asker<'a, M: Meeting> {
+    pub(super) facts: M::Facts,
+    /// Its image, made when it is needed.
+    pub(super) image: &'a mut dyn FnMut() -> io::Result<M::Image>,
+}
+
+impl Tally {
+    /// Reads the lists and adds the documents that are related. `first` is the smallest ordinal
+    /// there is, `n_docs` the number of ordinals from there on.
+    pub(super) fn ask<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asker: Asker<'_, M>,
+        asked: &mut Vec<Asked<'_, M::Payload>>,
+        (first, n_docs): (u32, usize),
+        known: &impl Known<M>,
+        found: &mut Found,
+    ) -> io::Result<()> {
+        let limits = meeting.limits();
+        asked.retain(|list| !list.list.is_empty());
+        if asked.is_empty() {
+            return Ok(());
+        }
+        asked.sort_unstable_by_key(|list| (list.list.len(), list.key, list.payload));
+        if self.votes.len() < n_docs {
+            self.votes.resize(n_docs, 0);
+        }
+        let n_unread = self.read(meeting, &asker.facts, limits, asked, first, found);
+        self.choose(meeting, asker, limits, n_unread, first, known, found)
+    }
+
+    /// Adds up votes; returns the number of lists that were not read.
+    fn read<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        facts: &M::Facts,
+        limits: Limits,
+        asked: &[Asked<'_, M::Payload>],
+        first: u32,
+        found: &mut Found,
+    ) -> u32 {
+        let Limits { stop, common, most_reads, .. } = limits;
+        let n_not_common = asked.partition_point(|list| list.list.len() <= stop);
+        let n_short = asked.partition_point(|list| list.list.len() <= SHORT_LIST.min(stop));
+        let long = &asked[n_short..n_not_common];
+        let n_reads: usize = long.iter().map(|list| list.list.len()).sum();
+        let stride = n_reads.div_ceil(most_reads.max(1)).max(1);
+        found.cuts.n_searches_cut += u64::from(stride > 1);
+        let mut n_unread = 0;
+        for list in &asked[..n_short] {
+            self.add(meeting, list, list.list.len(), first);
+        }
+        for list in long {
+            if stride == 1 || list.key as usize % stride == 0 {
+                self.add(meeting, list, list.list.len(), first);
+            } else {
+                n_unread += 1;
+            }
+        }
+        let common_lists = &asked[n_not_common..];
+        found.cuts.n_stop_features += common_lists.len() as u64;
+        match common {
+            Common::First(most) => {
+                for list in common_lists {
+                    let n = most.min(list.list.len());
+                    found.cuts.n_candidates_cut += (list.list.len() - n) as u64;
+                    self.add(meeting, list, n, first);
+                }
+            }
+            Common::Skip(share) => {
+                n_unread += common_lists.len() as u32;
+                let n_asked = meeting.n_asked(facts).max(1);
+                if let Some(shortest) = common_lists.first()
+                    && common_lists.len() as f64 >= share * f64::from(n_asked)
+                {
+                    self.add(meeting, shortest, stop.min(shortest.list.len()), first);
+                    found.cuts.n_searches_cut += 1;
+                    n_unread -= 1;
+                }
+            }
+        }
+        n_unread
+    }
+
+    #[inline]
+    fn add<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asked: &Asked<'_, M::Payload>,
+        n: usize,
+        first: u32,
+    ) {
+        for posting in &asked.list[..n] {
+            let votes = &mut self.votes[(posting.doc - first) as usize];
+            if *votes == 0 {
+                self.answered.push(posting.doc);
+            }
+            *votes += meeting.vote(asked.payload, posting.payload);
+        }
+    }
+
+    /// Keeps the answers that have enough votes.
+    #[expect(clippy::too_many_arguments, reason = "one step of `ask`, cut out to be readable")]
+    fn choose<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asker: Asker<'_, M>,
+        limits: Limits,
+        n_unread: u32,
+        first: u32,
+        known: &impl Known<M>,
+        found: &mut Found,
+    ) -> io::Result<()> {
+        let mut image = None;
+        let mut n_looks = 0;
+        found.n_values += self.answered.len() as u64;
+        for doc in self.answered.drain(..) {
+            let votes = std::mem::take(&mut self.votes[(doc - first) as usize]);
+            let met = Met { votes, n_unread };
+            let judgement = match meeting.weigh(&asker.facts, &known.facts(doc), met) {
+                Weighed::No => continue,
+                Weighed::Yes(judgement) => judgement,
+                Weighed::Look => {
+                    n_looks += 1;
+                    if n_looks > limits.most_looks {
+                        continue;
+                    }
+                    let mine = match &image {
+                        Some(image) => image,
+                        None => image.insert((asker.image)()?),
+                    };
+                    match meeting.judge(mine, &known.image(doc)?, met) {
+                        Some(judgement) => judgement,
+                        None => continue,
+                    }
+                }
+            };
+            let Judgement { kind, scores } = judgement;
+            self.chosen.push((votes, Partner { ordinal: Ordinal(doc), kind, scores }));
+        }
+        found.cuts.n_candidates_cut += n_looks.saturating_sub(limits.most_looks) as u64;
+        if self.chosen.len() > limits.most_partners {
+            self.chosen.sort_unstable_by(|(x_votes, x), (y_votes, y)| {
+                let by_share = y.scores.containment().total_cmp(&x.scores.containment());
+                by_share.then(y_votes.cmp(x_votes)).then(x.ordinal.cmp(&y.ordinal))
+            });
+            found.cuts.n_candidates_cut += (self.chosen.len() - limits.most_partners) as u64;
+            self.chosen.truncate(limits.most_partners);
+        }
+        self.chosen.sort_unstable_by_key(|(_, partner)| partner.ordinal);
+        found.partners.extend(self.chosen.drain(..).map(|(_, partner)| partner));
+        Ok(())
+    }
+}

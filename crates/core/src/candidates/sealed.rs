@@ -1,0 +1,585 @@
+//! The engine for a collection that is complete: every document asks about those before it.
+//!
+//! 1. The keys of all images become postings in [`N_PARTS`] parts by their first bits.
+//! 2. Each part is sorted; keys that nobody shares fall out; the rest are lists, written down.
+//! 3. Documents ask in batches. A batch takes the lists that one of its documents asks, and of
+//!    those only what comes before its last document.
+//!
+//! All three stay in memory as far as the budget goes. Postings and lists beyond it lie in scratch
+//! files, and there are more batches. The answers are the same.
+
+use std::io;
+use std::marker::PhantomData;
+use std::sync::Mutex;
+
+use super::ask::{Asked, Asker, Known, Tally};
+use super::lists::{Posting, get_list, n_before, put_list, short_key};
+use super::meeting::{Meeting, Payload};
+use super::{Cuts, Found, NO_PANIC, Partner, probe};
+use crate::document::Ordinal;
+use crate::encode::Input;
+use crate::executor::Executor;
+use crate::image::images::Images;
+use crate::scratch::{Log, Record, Scratch, ScratchFile};
+
+/// What a search runs with.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// First document of the second collection, if two are compared: then only documents from it
+    /// on ask, about those before it.
+    pub border: Option<Ordinal>,
+    /// Memory that postings and lists may take.
+    pub memory_bytes: usize,
+    /// Where the rest goes.
+    pub scratch: &'a dyn Scratch,
+    /// Who does the work.
+    pub executor: &'a dyn Executor,
+}
+
+/// What a search came to, beside its pairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// What was left out.
+    pub cuts: Cuts,
+    /// Pairs a similarity was computed of.
+    pub n_values: u64,
+}
+
+/// Why a search ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// A scratch file could not be written or read.
+    #[error("scratch file: {0}")]
+    Scratch(#[from] io::Error),
+    /// It was asked to.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Takes the documents found for an asker, by ordinal. Askers come in order.
+pub type Each<'a> = dyn FnMut(Ordinal, &[Partner]) -> io::Result<()> + 'a;
+
+/// Number of parts that postings are cut into: by the first eight bits of the key.
+const N_PARTS: usize = 256;
+/// Documents imaged by one piece of work.
+const DOCS_PER_PIECE: usize = 1024;
+/// Documents asked for by one piece of work.
+const ASKS_PER_PIECE: usize = 32;
+/// Pieces whose answers wait to be handed over.
+const PIECES_PER_ROUND: usize = 64;
+
+/// Searches a collection and hands every document's answers to `each`.
+pub(crate) fn search<M: Meeting>(
+    meeting: &M,
+    images: &Images,
+    job: &Job<'_>,
+    each: &mut Each<'_>,
+) -> Result<Searched, SearchError> {
+    let mut store = Store {
+        meeting,
+        images,
+        facts: vec![M::Facts::default(); images.n_ordinals()],
+        tiny: Mutex::default(),
+    };
+    let lists = store.lists(job)?;
+    let mut searched = Searched::default();
+    let tiny = probe::search(meeting, &store, job, &mut searched.cuts)?;
+    let mut tiny = tiny.iter().peekable();
+    let n = images.n_ordinals() as u32;
+    let mut from = job.border.map_or(0, |border| border.0);
+    let mut n_batch = n - from;
+    while from < n {
+        let Some(batch) = lists.batch(from..(from + n_batch).min(n), job)? else {
+            n_batch = (n_batch / 2).max(1);
+            continue;
+        };
+        let to = (from + n_batch).min(n);
+        let n_pieces = (to - from).div_ceil(ASKS_PER_PIECE as u32) as usize;
+        let mut done = 0;
+        while done < n_pieces {
+            let round = PIECES_PER_ROUND.min(n_pieces - done);
+            let answers: Vec<Mutex<io::Result<Answers>>> =
+                (0..round).map(|_| Mutex::new(Ok(Answers::default()))).collect();
+            let tallies: Mutex<Vec<Tally>> = Mutex::default();
+            job.executor.run(round, &|piece| {
+                let start = from + ((done + piece) * ASKS_PER_PIECE) as u32;
+                let end = (start + ASKS_PER_PIECE as u32).min(to);
+                let idle = tallies.lock().expect(NO_PANIC).pop();
+                let mut tally = idle.unwrap_or_default();
+                let found = store.ask(&batch, start..end, job, &mut tally);
+                tallies.lock().expect(NO_PANIC).push(tally);
+                *answers[piece].lock().expect(NO_PANIC) = found;
+            });
+            done += round;
+            if job.executor.is_stopped() {
+                return Err(SearchError::Stopped);
+            }
+            for answers in answers {
+                let mut answers = answers.into_inner().expect(NO_PANIC)?;
+                searched.cuts.add(&answers.found.cuts);
+                searched.n_values += answers.found.n_values;
+                answers.hand_over(&mut tiny, each)?;
+            }
+        }
+        from = to;
+    }
+    Ok(searched)
+}
+
+/// What one piece of work found.
+#[derive(Default)]
+struct Answers {
+    found: Found,
+    /// Who asked, and where its answers end.
+    askers: Vec<(u32, usize)>,
+}
+
+impl Answers {
+    fn hand_over(
+        &mut self,
+        tiny: &mut std::iter::Peekable<impl Iterator<Item = io::Result<(u32, u32)>>>,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
+        let mut start = 0;
+        let mut own = Found::default();
+        let mut by_codes = Vec::new();
+        for &(asker, end) in &self.askers {
+            let partners = &self.found.partners[start..end];
+            start = end;
+            by_codes.clear();
+            while let Some(pair) = tiny.next_if(|pair| !matches!(pair, Ok((later, _)) if *later > asker))
+            {
+                let (later, other) = pair?;
+                if later == asker {
+                    by_codes.push(other);
+                }
+            }
+            if by_codes.is_empty() {
+                if !partners.is_empty() {
+                    each(Ordinal(asker), partners)?;
+                }
+                continue;
+            }
+            own.partners.clear();
+            own.partners.extend_from_slice(partners);
+            probe::unite(&mut own, 0, &by_codes);
+            each(Ordinal(asker), &own.partners)?;
+        }
+        Ok(())
+    }
+}
+
+/// The images of a collection, and the facts of all documents.
+pub(super) struct Store<'a, M: Meeting> {
+    meeting: &'a M,
+    images: &'a Images,
+    facts: Vec<M::Facts>,
+    /// Codes of tiny documents.
+    pub(super) tiny: Mutex<Vec<(u64, u32)>>,
+}
+
+impl<M: Meeting> Store<'_, M> {
+    /// Returns the number of pieces in which images are gone through.
+    pub(super) fn n_pieces(&self) -> usize {
+        self.images.n_ordinals().div_ceil(DOCS_PER_PIECE)
+    }
+
+    /// Goes through the images of a piece.
+    pub(super) fn each_image(
+        &self,
+        piece: usize,
+        executor: &dyn Executor,
+        mut each: impl FnMut(u32, M::Image),
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        let start = piece * DOCS_PER_PIECE;
+        for doc in start..(start + DOCS_PER_PIECE).min(self.images.n_ordinals()) {
+            if executor.is_stopped() {
+                break;
+            }
+            if let Some(image) = self.images.decode(Ordinal(doc as u32), &mut bytes)? {
+                each(doc as u32, image);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the lists of all keys.
+    fn lists(&mut self, job: &Job<'_>) -> Result<Lists<M::Payload>, SearchError> {
+        let parts = Mutex::new(Parts::<M::Payload>::new(job.memory_bytes / 2));
+        let facts: Vec<Mutex<(io::Result<()>, Vec<M::Facts>)>> =
+            (0..self.n_pieces()).map(|_| Mutex::new((Ok(()), Vec::new()))).collect();
+        let border = job.border.map(|border| border.0);
+        job.executor.run(self.n_pieces(), &|piece| {
+            let start = (piece * DOCS_PER_PIECE) as u32;
+            let mut own: Vec<Vec<Entry<M::Payload>>> = vec![Vec::new(); N_PARTS];
+            let mut tiny = Vec::new();
+            let n = DOCS_PER_PIECE.min(self.images.n_ordinals() - start as usize);
+            let mut of_piece = vec![M::Facts::default(); n];
+            let read = self.each_image(piece, job.executor, |doc, image| {
+                of_piece[(doc - start) as usize] = self.meeting.facts(&image);
+                self.meeting.keys(&image, |key, payload| {
+                    let is_wanted = match border {
+                        None => true,
+                        Some(border) => (if doc < border { payload.holds() } else { payload.asks() }),
+                    };
+                    if is_wanted {
+                        let short = short_key(key);
+                        let entry = Entry::new(short as u32, doc, payload);
+                        own[(short >> 32) as usize].push(entry);
+                    }
+                });
+                if M::PROBES {
+                    tiny.extend(self.meeting.codes(&image).into_iter().map(|code| (code, doc)));
+                }
+            });
+            let mut parts = parts.lock().expect(NO_PANIC);
+            let added = read.and_then(|()| parts.add(own, job.scratch));
+            drop(parts);
+            self.tiny.lock().expect(NO_PANIC).append(&mut tiny);
+            *facts[piece].lock().expect(NO_PANIC) = (added, of_piece);
+        });
+        if job.executor.is_stopped() {
+            return Err(SearchError::Stopped);
+        }
+        self.facts.clear();
+        for piece in facts {
+            let (added, of_piece) = piece.into_inner().expect(NO_PANIC);
+            added?;
+            self.facts.extend(of_piece);
+        }
+        parts.into_inner().expect(NO_PANIC).lists(job)
+    }
+
+    /// Lets some documents of a batch ask.
+    fn ask(
+        &self,
+        batch: &Batch<M::Payload>,
+        docs: std::ops::Range<u32>,
+        job: &Job<'_>,
+        tally: &mut Tally,
+    ) -> io::Result<Answers> {
+        let mut answers = Answers::default();
+        let mut asked = Vec::new();
+        for doc in docs {
+            if job.executor.is_stopped() {
+                break;
+            }
+            let before = job.border.map_or(doc, |border| border.0);
+            asked.clear();
+            asked.extend(batch.asks(doc).iter().map(|&(id, payload)| {
+                let list = batch.list(id);
+                let list = &list[..n_before(list, before)];
+                Asked { key: batch.keys[id as usize], payload, list }
+            }));
+            let asker = Asker {
+                facts: self.facts[doc as usize],
+                image: &mut || self.image(doc),
+            };
+            let ordinals = (0, self.images.n_ordinals());
+            tally.ask(self.meeting, asker, &mut asked, ordinals, self, &mut answers.found)?;
+            answers.askers.push((doc, answers.found.partners.len()));
+        }
+        Ok(answers)
+    }
+}
+
+impl<M: Meeting> Known<M> for Store<'_, M> {
+    fn facts(&self, doc: u32) -> M::Facts {
+        self.facts[doc as usize]
+    }
+
+    fn image(&self, doc: u32) -> io::Result<M::Image> {
+        let image = self.images.decode(Ordinal(doc), &mut Vec::new())?;
+        image.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an image is missing"))
+    }
+}
+
+/// A posting on its way to its list: key, document and payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry<P> {
+    /// Lower 32 bits of the key above the document: sorted as one number.
+    at: u64,
+    payload: P,
+}
+
+impl<P: Payload> Entry<P> {
+    fn new(key: u32, doc: u32, payload: P) -> Self {
+        Self { at: u64::from(key) << 32 | u64::from(doc), payload }
+    }
+
+    fn key(self) -> u32 {
+        (self.at >> 32) as u32
+    }
+
+    fn posting(self) -> Posting<P> {
+        Posting { doc: self.at as u32, payload: self.payload }
+    }
+}
+
+impl<P: Payload> Record for Entry<P> {
+    const BYTES: usize = 8 + P::BYTES;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.at.to_le_bytes());
+        out.extend_from_slice(&self.payload.to_bits().to_le_bytes()[..P::BYTES]);
+    }
+
+    fn get(bytes: &[u8]) -> Self {
+        let mut bits = [0; 4];
+        bits[..P::BYTES].copy_from_slice(&bytes[8..]);
+        Self { at: u64::get(&bytes[..8]), payload: P::from_bits(u32::from_le_bytes(bits)) }
+    }
+}
+
+/// Postings by the first bits of their keys, on scratch as far as they do not fit.
+struct Parts<P> {
+    most_bytes: usize,
+    held: Vec<Vec<Entry<P>>>,
+    n_held: usize,
+    /// Place and number of postings of every stretch of a part in the file.
+    filed: Vec<Vec<(u64, usize)>>,
+    file: Option<(Box<dyn ScratchFile>, u64)>,
+}
+
+impl<P: Payload> Parts<P> {
+    fn new(most_bytes: usize) -> Self {
+        Self {
+            most_bytes,
+            held: (0..N_PARTS).map(|_| Vec::new()).collect(),
+            n_held: 0,
+            filed: vec![Vec::new(); N_PARTS],
+            file: None,
+        }
+    }
+
+    fn add(&mut self, parts: Vec<Vec<Entry<P>>>, scratch: &dyn Scratch) -> io::Result<()> {
+        for (held, mut part) in self.held.iter_mut().zip(parts) {
+            self.n_held += part.len();
+            held.append(&mut part);
+        }
+        if self.n_held * size_of::<Entry<P>>() > self.most_bytes {
+            self.spill(scratch)?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
+        let (file, at) = match &mut self.file {
+            Some(file) => file,
+            none => none.insert((scratch.create()?, 0)),
+        };
+        let mut bytes = Vec::new();
+        for (held, filed) in self.held.iter_mut().zip(&mut self.filed) {
+            if held.is_empty() {
+                continue;
+            }
+            bytes.clear();
+            held.iter().for_each(|entry| entry.put(&mut bytes));
+            file.append(&bytes)?;
+            filed.push((*at, held.len()));
+            *at += bytes.len() as u64;
+            *held = Vec::new();
+        }
+        self.n_held = 0;
+        Ok(())
+    }
+
+    /// Sorts every part and writes its lists down.
+    fn lists(self, job: &Job<'_>) -> Result<Lists<P>, SearchError> {
+        let Self { held, filed, file, .. } = self;
+        let log = Mutex::new(Log::new(job.memory_bytes / 4));
+        let parts: Vec<Mutex<Part<P>>> =
+            held.into_iter().map(|held| Mutex::new(Part { held, ..Part::default() })).collect();
+        job.executor.run(N_PARTS, &|number| {
+            let mut part = parts[number].lock().expect(NO_PANIC);
+            if job.executor.is_stopped() {
+                return;
+            }
+            let file = file.as_ref().map(|(file, _)| &**file);
+            let made = part.make(&filed[number], file, &log, job.scratch);
+            part.failed = made.err();
+        });
+        if job.executor.is_stopped() {
+            return Err(SearchError::Stopped);
+        }
+        let mut places = Vec::with_capacity(N_PARTS);
+        let mut n_postings = 0;
+        for part in parts {
+            let part = part.into_inner().expect(NO_PANIC);
+            if let Some(error) = part.failed {
+                return Err(error.into());
+            }
+            n_postings += part.n_postings;
+            places.push(part.place);
+        }
+        let log = log.into_inner().expect(NO_PANIC);
+        Ok(Lists { log, places, n_postings, payload: PhantomData })
+    }
+}
+
+/// One part on its way from postings to lists.
+struct Part<P> {
+    held: Vec<Entry<P>>,
+    /// Where its lists lie, and how many bytes they take.
+    place: (u64, usize),
+    n_postings: usize,
+    failed: Option<io::Error>,
+}
+
+impl<P> Default for Part<P> {
+    fn default() -> Self {
+        Self { held: Vec::new(), place: (0, 0), n_postings: 0, failed: None }
+    }
+}
+
+impl<P: Payload> Part<P> {
+    fn make(
+        &mut self,
+        filed: &[(u64, usize)],
+        file: Option<&dyn ScratchFile>,
+        log: &Mutex<Log>,
+        scratch: &dyn Scratch,
+    ) -> io::Result<()> {
+        let mut entries = std::mem::take(&mut self.held);
+        if let Some(file) = file {
+            for &(at, n) in filed {
+                let mut bytes = vec![0; n * Entry::<P>::BYTES];
+                file.read_at(at, &mut bytes)?;
+                entries.extend(bytes.chunks_exact(Entry::<P>::BYTES).map(Entry::get));
+            }
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        let mut bytes = Vec::new();
+        let mut list = Vec::new();
+        for same in entries.chunk_by(|x, y| x.key() == y.key()) {
+            let is_shared = same[0].at != same[same.len() - 1].at
+                && (P::BYTES == 0
+                    || (same.iter().any(|x| x.payload.asks())
+                        && same.iter().any(|x| x.payload.holds())));
+            if is_shared {
+                list.clear();
+                list.extend(same.iter().map(|entry| entry.posting()));
+                put_list(same[0].key(), &list, &mut bytes);
+                self.n_postings += list.len();
+            }
+        }
+        drop(entries);
+        let at = log.lock().expect(NO_PANIC).push(&bytes, scratch)?;
+        self.place = (at, bytes.len());
+        Ok(())
+    }
+}
+
+/// All lists, written down.
+struct Lists<P> {
+    log: Log,
+    /// Where the lists of each part lie, and how many bytes they take.
+    places: Vec<(u64, usize)>,
+    n_postings: usize,
+    payload: PhantomData<P>,
+}
+
+impl<P: Payload> Lists<P> {
+    /// Takes the lists that some documents ask; `None` if they do not fit.
+    fn batch(
+        &self,
+        docs: std::ops::Range<u32>,
+        job: &Job<'_>,
+    ) -> Result<Option<Batch<P>>, SearchError> {
+        let most_bytes = job.memory_bytes / 2;
+        let posting_bytes = size_of::<Posting<P>>();
+        let ask_bytes = 2 * size_of::<(u32, P)>() + 4;
+        let before = job.border.map(|border| border.0);
+        // Documents take their turn by number: whoever holds a key for one holds it for others.
+        let is_one = docs.len() <= 1;
+        let mut batch = Batch {
+            first: docs.start,
+            keys: Vec::new(),
+            starts: vec![0],
+            postings: Vec::new(),
+            ask_starts: vec![0; docs.len() + 1],
+            asks: Vec::new(),
+        };
+        if self.n_postings * (posting_bytes + ask_bytes) <= most_bytes {
+            batch.postings.reserve_exact(self.n_postings);
+        }
+        let mut asks: Vec<(u32, u32, P)> = Vec::new();
+        let (mut bytes, mut list) = (Vec::new(), Vec::<Posting<P>>::new());
+        for &(at, len) in &self.places {
+            if job.executor.is_stopped() {
+                return Err(SearchError::Stopped);
+            }
+            self.log.read(at, len, &mut bytes)?;
+            let mut input = Input::new(&bytes);
+            while let Some(key) = get_list(&mut input, &mut list) {
+                let asking = list.partition_point(|posting| posting.doc < docs.start);
+                let end = list.partition_point(|posting| posting.doc < docs.end);
+                let Some(last) = list[asking..end].iter().rfind(|posting| posting.payload.asks())
+                else {
+                    continue;
+                };
+                let before = before.unwrap_or(last.doc);
+                let start = batch.postings.len();
+                let holders = list.iter().take_while(|posting| posting.doc < before);
+                batch.postings.extend(holders.filter(|posting| posting.payload.holds()));
+                if batch.postings.len() == start {
+                    continue;
+                }
+                let id = batch.keys.len() as u32;
+                batch.keys.push(key);
+                batch.starts.push(batch.postings.len() as u32);
+                let askers = list[asking..end].iter().filter(|posting| posting.payload.asks());
+                for posting in askers {
+                    batch.ask_starts[(posting.doc - docs.start) as usize + 1] += 1;
+                    asks.push((posting.doc - docs.start, id, posting.payload));
+                }
+            }
+            let n_bytes = batch.postings.len() * posting_bytes
+                + asks.len() * (ask_bytes + size_of::<(u32, P)>())
+                + batch.keys.len() * 8;
+            let is_full = n_bytes > most_bytes || batch.postings.len() > 1 << 31;
+            if is_full && !is_one {
+                return Ok(None);
+            }
+        }
+        for i in 0..docs.len() {
+            batch.ask_starts[i + 1] += batch.ask_starts[i];
+        }
+        let mut next = batch.ask_starts.clone();
+        batch.asks = vec![(0, P::default()); asks.len()];
+        for (doc, id, payload) in asks {
+            let next = &mut next[doc as usize];
+            batch.asks[*next as usize] = (id, payload);
+            *next += 1;
+        }
+        Ok(Some(batch))
+    }
+}
+
+/// The lists that some documents ask.
+struct Batch<P> {
+    first: u32,
+    /// Lower bits of the key of every list.
+    keys: Vec<u32>,
+    /// Where each list starts in `postings`; one more at the end.
+    starts: Vec<u32>,
+    postings: Vec<Posting<P>>,
+    /// Where the lists of each document start in `asks`; one more at the end.
+    ask_starts: Vec<u32>,
+    /// Numbers of lists, and what the document asks with.
+    asks: Vec<(u32, P)>,
+}
+
+impl<P> Batch<P> {
+    fn list(&self, id: u32) -> &[Posting<P>] {
+        let id = id as usize;
+        &self.postings[self.starts[id] as usize..self.starts[id + 1] as usize]
+    }
+
+    fn asks(&self, doc: u32) -> &[(u32, P)] {
+        let at = (doc - self.first) as usize;
+        &self.asks[self.ask_starts[at] as usize..self.ask_starts[at + 1] as usize]
+    }
+}
