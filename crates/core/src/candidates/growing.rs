@@ -57,6 +57,12 @@ impl<M: Meeting> Growing<M> {
         }
     }
 
+    /// Returns whether nothing is held of any document.
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.table.is_empty() && self.tiny.is_empty() && self.documents.is_empty()
+    }
+
     fn held(&self, doc: u32) -> Option<&Held<M::Facts>> {
         self.documents.get(doc.checked_sub(self.first)? as usize)?.as_ref()
     }
