@@ -19,6 +19,12 @@ pub(super) struct Asked<'a, P> {
     pub(super) list: &'a [Posting<P>],
 }
 
+/// Marks a document as known that has no votes yet.
+const KNOWN: u64 = 1 << 63;
+
+/// Steps that looking one document up in a list takes, about.
+const SEARCH_STEPS: usize = 12;
+
 /// Votes of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
@@ -84,40 +90,97 @@ impl Tally {
         let n_reads: usize = long.iter().map(|list| list.list.len()).sum();
         let stride = n_reads.div_ceil(most_reads.max(1)).max(1);
         found.cuts.n_searches_cut += u64::from(stride > 1);
-        let mut n_unread = 0;
+        let rare = meeting.rare_vote();
         for list in &asked[..n_short] {
-            self.add(meeting, list, list.list.len(), first);
+            self.add(meeting, list, list.list.len(), first, rare);
         }
-        for list in long {
-            if stride == 1 || list.key as usize % stride == 0 {
-                self.add(meeting, list, list.list.len(), first);
-            } else {
-                n_unread += 1;
-            }
+        let is_read = |list: &Asked<'_, M::Payload>| stride == 1 || list.key as usize % stride == 0;
+        for list in long.iter().filter(|list| is_read(list)) {
+            self.add(meeting, list, list.list.len(), first, 0);
         }
         let common_lists = &asked[n_not_common..];
         found.cuts.n_stop_features += common_lists.len() as u64;
-        match common {
+        let share = match common {
+            Common::Skip(share) => share,
             Common::First(most) => {
                 for list in common_lists {
                     let n = most.min(list.list.len());
                     found.cuts.n_candidates_cut += (list.list.len() - n) as u64;
-                    self.add(meeting, list, n, first);
+                    self.add(meeting, list, n, first, 0);
                 }
+                return 0;
             }
-            Common::Skip(share) => {
-                n_unread += common_lists.len() as u32;
-                let n_asked = meeting.n_asked(facts).max(1);
-                if let Some(shortest) = common_lists.first()
-                    && common_lists.len() as f64 >= share * f64::from(n_asked)
-                {
-                    self.add(meeting, shortest, stop.min(shortest.list.len()), first);
-                    found.cuts.n_searches_cut += 1;
-                    n_unread -= 1;
-                }
+        };
+        if let Some(shortest) = common_lists.first()
+            && common_lists.len() as f64 >= share * f64::from(meeting.n_asked(facts).max(1))
+        {
+            found.cuts.n_searches_cut += 1;
+            self.know(meeting, shortest, stop.min(shortest.list.len()), first);
+        }
+        // Lists that bring nobody in still count for those that others brought in.
+        let mut n_left = most_reads.saturating_mul(4);
+        let mut n_unread = 0;
+        for (list, is_common) in long
+            .iter()
+            .filter(|list| !is_read(list))
+            .map(|list| (list, false))
+            .chain(common_lists.iter().map(|list| (list, true)))
+        {
+            let n_steps = list.list.len().min(self.answered.len() * SEARCH_STEPS);
+            if n_steps > n_left {
+                n_unread += 1;
+                continue;
+            }
+            n_left -= n_steps;
+            self.count(meeting, list, is_common, first);
+        }
+        found.cuts.n_searches_cut += u64::from(n_unread > 0 && stride == 1);
+        n_unread
+    }
+
+    /// Makes the first documents of a list known without counting them.
+    fn know<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asked: &Asked<'_, M::Payload>,
+        n: usize,
+        first: u32,
+    ) {
+        for posting in &asked.list[..n] {
+            let votes = &mut self.votes[(posting.doc - first) as usize];
+            if *votes == 0 && meeting.vote(asked.payload, posting.payload) > 0 {
+                self.answered.push(posting.doc);
+                *votes = KNOWN;
             }
         }
-        n_unread
+    }
+
+    /// Counts a list for documents that are known already.
+    fn count<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asked: &Asked<'_, M::Payload>,
+        is_common: bool,
+        first: u32,
+    ) {
+        let vote = |posting: &Posting<M::Payload>| {
+            let vote = meeting.vote(asked.payload, posting.payload);
+            if is_common { meeting.common_vote(vote) } else { vote }
+        };
+        if self.answered.len() * SEARCH_STEPS < asked.list.len() {
+            for &doc in &self.answered {
+                if let Ok(at) = asked.list.binary_search_by_key(&doc, |posting| posting.doc) {
+                    self.votes[(doc - first) as usize] += vote(&asked.list[at]);
+                }
+            }
+            return;
+        }
+        for posting in asked.list {
+            let votes = &mut self.votes[(posting.doc - first) as usize];
+            if *votes > 0 {
+                *votes += vote(posting);
+            }
+        }
     }
 
     #[inline]
@@ -127,6 +190,7 @@ impl Tally {
         asked: &Asked<'_, M::Payload>,
         n: usize,
         first: u32,
+        rare: u64,
     ) {
         for posting in &asked.list[..n] {
             let vote = meeting.vote(asked.payload, posting.payload);
@@ -137,7 +201,7 @@ impl Tally {
             if *votes == 0 {
                 self.answered.push(posting.doc);
             }
-            *votes += vote;
+            *votes += vote + rare;
         }
     }
 
@@ -157,7 +221,7 @@ impl Tally {
         let mut n_looks = 0;
         found.n_values += self.answered.len() as u64;
         for doc in self.answered.drain(..) {
-            let votes = std::mem::take(&mut self.votes[(doc - first) as usize]);
+            let votes = std::mem::take(&mut self.votes[(doc - first) as usize]) & !KNOWN;
             let met = Met { votes, n_unread };
             let judgement = match meeting.weigh(&asker.facts, &known.facts(doc), met) {
                 Weighed::No => continue,

@@ -13,25 +13,25 @@ use crate::hash::Prehashed;
 
 /// A document that holds a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Posting<P> {
+pub(super) struct Posting<P> {
     /// Its ordinal.
-    pub doc: u32,
+    pub(super) doc: u32,
     /// What the key brings along.
-    pub payload: P,
+    pub(super) payload: P,
 }
 
 /// Bits of a key that count.
-pub const KEY_BITS: u32 = 40;
+pub(super) const KEY_BITS: u32 = 40;
 
 /// Returns the part of a key that counts.
 #[inline]
-pub fn short_key(key: u64) -> u64 {
+pub(super) fn short_key(key: u64) -> u64 {
     key >> (64 - KEY_BITS)
 }
 
 /// Returns the number of entries of a list before a document.
 #[inline]
-pub fn n_before<P>(list: &[Posting<P>], before: u32) -> usize {
+pub(super) fn n_before<P>(list: &[Posting<P>], before: u32) -> usize {
     match list.last() {
         None => 0,
         Some(last) if last.doc < before => list.len(),
@@ -41,7 +41,7 @@ pub fn n_before<P>(list: &[Posting<P>], before: u32) -> usize {
 
 /// Lists by key, which grow and shrink document by document.
 #[derive(Debug)]
-pub struct Table<P> {
+pub(super) struct Table<P> {
     lists: HashMap<u64, List<P>, Prehashed>,
     n_postings: usize,
 }
@@ -69,7 +69,7 @@ fn place(short_key: u64) -> u64 {
 impl<P: Payload> Table<P> {
     /// Returns the list of a key.
     #[inline]
-    pub fn list(&self, short_key: u64) -> &[Posting<P>] {
+    pub(super) fn list(&self, short_key: u64) -> &[Posting<P>] {
         match self.lists.get(&place(short_key)) {
             None => &[],
             Some(List::One(one)) => one,
@@ -78,7 +78,7 @@ impl<P: Payload> Table<P> {
     }
 
     /// Adds an entry; quick at the end of the list, where new documents belong.
-    pub fn insert(&mut self, short_key: u64, posting: Posting<P>) {
+    pub(super) fn insert(&mut self, short_key: u64, posting: Posting<P>) {
         let list = match self.lists.entry(place(short_key)) {
             Entry::Vacant(slot) => {
                 slot.insert(List::One([posting]));
@@ -101,7 +101,7 @@ impl<P: Payload> Table<P> {
     }
 
     /// Takes an entry out, if it is there.
-    pub fn remove(&mut self, short_key: u64, posting: Posting<P>) {
+    pub(super) fn remove(&mut self, short_key: u64, posting: Posting<P>) {
         let Entry::Occupied(mut slot) = self.lists.entry(place(short_key)) else { return };
         let is_empty = match slot.get_mut() {
             List::One([only]) => *only == posting,
@@ -132,24 +132,24 @@ impl<P: Payload> Table<P> {
     }
 
     /// Returns whether there are no lists.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty()
     }
 
     /// Returns the number of keys.
-    pub fn n_keys(&self) -> usize {
+    pub(super) fn n_keys(&self) -> usize {
         self.lists.len()
     }
 
     /// Returns the number of bytes held, about.
-    pub fn held_bytes(&self) -> usize {
+    pub(super) fn held_bytes(&self) -> usize {
         self.lists.capacity() * (size_of::<(u64, List<P>)>() + 1)
             + self.n_postings.saturating_sub(self.lists.len()) * 2 * size_of::<Posting<P>>()
     }
 }
 
 /// Writes a list down: its key, its length, and every document by its distance from the last.
-pub fn put_list<P: Payload>(key: u32, list: &[Posting<P>], out: &mut Vec<u8>) {
+pub(super) fn put_list<P: Payload>(key: u32, list: &[Posting<P>], out: &mut Vec<u8>) {
     out.extend_from_slice(&key.to_le_bytes());
     put_number(list.len() as u64, out);
     let mut last = 0;
@@ -164,7 +164,7 @@ pub fn put_list<P: Payload>(key: u32, list: &[Posting<P>], out: &mut Vec<u8>) {
 
 /// Reads a list back into `list` and returns its key; `None` at the end.
 #[inline]
-pub fn get_list<P: Payload>(input: &mut Input<'_>, list: &mut Vec<Posting<P>>) -> Option<u32> {
+pub(super) fn get_list<P: Payload>(input: &mut Input<'_>, list: &mut Vec<Posting<P>>) -> Option<u32> {
     let key = u32::from_le_bytes(input.take(4)?.try_into().ok()?);
     let n = input.count()?;
     list.clear();

@@ -43,6 +43,18 @@ pub trait Meeting: Send + Sync + 'static {
         1
     }
 
+    /// Returns what is left of a vote if its list is too common to bring anybody in, but the
+    /// document is known through another one. The default is the whole vote.
+    fn common_vote(&self, vote: u64) -> u64 {
+        vote
+    }
+
+    /// Returns what a key of a list of at most [`SHORT_LIST`] documents adds beside: what few
+    /// documents have in common says more.
+    fn rare_vote(&self) -> u64 {
+        0
+    }
+
     /// Says whether documents may be related, from their votes alone.
     fn weigh(&self, asker: &Self::Facts, other: &Self::Facts, met: Met) -> Weighed;
 
@@ -160,9 +172,9 @@ impl Payload for Tag {
 /// What was seen of another document while reading lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
-    /// Sum of the votes of common keys in the lists that were read.
+    /// Sum of the votes of shared keys in the lists that were read, below 2^63.
     pub votes: u64,
-    /// Keys of the asker whose lists were not read, because they are too common or too many.
+    /// Keys of the asker whose lists were not read at all, because there were too many.
     pub n_unread: u32,
 }
 

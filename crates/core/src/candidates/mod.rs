@@ -33,7 +33,7 @@ pub mod tree_paths;
 pub mod weighted;
 
 #[cfg(test)]
-mod both;
+pub(crate) mod both;
 #[cfg(test)]
 mod corpus_tree;
 #[cfg(test)]

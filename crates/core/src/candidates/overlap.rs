@@ -201,6 +201,9 @@ impl Limits {
     pub const PRODUCT: Self = Self { stop: 1000, most_partners: 1000 };
 }
 
+/// What a feature adds to the votes that too many documents have: it makes no partial copies.
+const COMMON: u64 = 1 << 31;
+
 /// Share of a document's features that must be common before a common one brings anybody in.
 const MOSTLY_COMMON: f64 = 0.5;
 
@@ -314,10 +317,15 @@ impl Meeting for Overlap {
         u64::from(asked.value() | held.value())
     }
 
+    fn common_vote(&self, vote: u64) -> u64 {
+        vote * COMMON
+    }
+
     fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
-        let most = met.votes + u64::from(met.n_unread);
+        let (n_common, votes) = (met.votes / COMMON, met.votes % COMMON);
+        let most = votes + n_common + u64::from(met.n_unread);
         let needed = self.decision.least_common(asker.n_features, other.n_features);
-        let is_partial = met.votes >= u64::from(self.decision.partial_from);
+        let is_partial = votes >= u64::from(self.decision.partial_from);
         if is_partial || (most >= u64::from(needed) && !self.is_too_long(asker.length, other.length)) {
             Weighed::Look
         } else {
@@ -329,7 +337,7 @@ impl Meeting for Overlap {
         let (scores, votes) = self.scores(asker, other);
         let is_too_long = self.is_too_long(asker.length(), other.length());
         let kind = if is_too_long { None } else { self.decide(scores, votes) };
-        let is_partial = met.votes >= u64::from(self.decision.partial_from);
+        let is_partial = met.votes % COMMON >= u64::from(self.decision.partial_from);
         let kind = kind.or(is_partial.then_some(Kind::Partial))?;
         Some(Judgement { kind, scores })
     }

@@ -137,6 +137,11 @@ impl Encoded for Sample {
     }
 }
 
+/// What a run that few documents have adds to the votes beside: counted apart, above the others.
+const RARE: u64 = 1 << 21;
+/// What a run adds that too many documents have: it counts for shares, and proves no passage.
+const COMMON: u64 = 1 << 42;
+
 /// Sizes of an image.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes {
@@ -216,11 +221,20 @@ impl Meeting for Samples {
         }
     }
 
+    fn rare_vote(&self) -> u64 {
+        RARE
+    }
+
+    fn common_vote(&self, _: u64) -> u64 {
+        COMMON
+    }
+
     fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
         let (needed, passage) = self.needed(asker, other);
-        if met.votes >= needed.min(passage) {
+        let (n_common, n_rare, votes) = (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
+        if votes + n_common >= needed || votes + n_rare >= passage.saturating_mul(2) {
             Weighed::Yes(Judgement::UNKNOWN)
-        } else if met.votes + u64::from(met.n_unread) >= needed {
+        } else if votes + n_common + u64::from(met.n_unread) >= needed {
             Weighed::Look
         } else {
             Weighed::No

@@ -221,7 +221,8 @@ impl<M: Meeting> Store<'_, M> {
                 self.meeting.keys(&image, |key, payload| {
                     let is_wanted = match border {
                         None => true,
-                        Some(border) => (if doc < border { payload.holds() } else { payload.asks() }),
+                        Some(border) if doc < border => payload.holds(),
+                        Some(_) => payload.asks(),
                     };
                     if is_wanted {
                         let short = short_key(key);

@@ -7,6 +7,7 @@ use crate::candidates::overlap::{By, Decision, Limits};
 use crate::error::ConfigError;
 use crate::features::StopList;
 use crate::features::TextSettings;
+use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::image::feature_set::FeatureSet;
 use crate::verify::rule::Rule;

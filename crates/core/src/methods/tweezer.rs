@@ -52,11 +52,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::equal::Equal;
-use crate::candidates::index::{Found, Index};
-use crate::candidates::overlap::{Decision, Limits, Overlap};
+use crate::candidates::Judgement;
+use crate::candidates::equal::{Equal, Signatures};
+use crate::candidates::meeting::{self, Meeting, Met, Tag, Weighed};
+use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
-use crate::document::Ordinal;
+use crate::encode::{Encoded, Input};
 use crate::entities::{Gazetteer, Knowledge, ListError, Options, Rules, recognise};
 use crate::error::ConfigError;
 use crate::features::entity_shingles::{Clip, EntityShingles};
@@ -336,6 +337,7 @@ impl Meeting for Names {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::trial::related;
     use super::*;
     use crate::document::Document;
     use crate::features::{Featurizer, Places, TextSettings, Words};
@@ -385,34 +387,28 @@ mod tests {
     #[test]
     fn equal_signatures_are_near_duplicates() {
         let method = Tweezer::new(Tweezer::defaults(Profile::Paper), 1).expect("valid");
-        let mut index = Method::index(&method);
-        index.insert(Ordinal(0), &paper("Ankara'da bir toplantı yapıldı."));
-        index.insert(Ordinal(1), &paper("Mersin'de bir toplantı yapıldı."));
-        let mut found = Found::default();
-        index.ask(&paper("Ankara’da: bir toplantı yapıldı!"), Ordinal(2), &mut found);
-        assert_eq!(found.partners.len(), 1);
-        assert_eq!(found.partners[0].ordinal, Ordinal(0));
-        assert_eq!(found.partners[0].kind, Kind::NearDuplicate);
+        let images = [
+            "Ankara'da bir toplantı yapıldı.",
+            "Mersin'de bir toplantı yapıldı.",
+            "Ankara’da: bir toplantı yapıldı!",
+        ];
+        let found = related(&method, images.map(|text| Some(paper(text))).to_vec());
+        let [(2, partner)] = found[..] else { panic!("one pair, found by the last") };
+        assert_eq!((partner.ordinal.0, partner.kind), (0, Kind::NearDuplicate));
     }
 
     #[test]
     fn one_common_name_is_enough_for_a_candidate() {
         let method = Tweezer::new(Tweezer::defaults(Profile::Retold), 1).expect("valid");
-        let retold = |text: &str| image(method.config.clone(), "en", text);
-        let mut index = Method::index(&method);
+        let retold = |text: &str| Some(image(method.config.clone(), "en", text));
         let shared = "the ferry left the harbour of Hamburg late in the evening with empty decks";
         let first =
             format!("one day in Paris it rained, but nobody minded it very much then, {shared}");
         let second = format!("{shared}, which was hardly noticed by those who lived in Tokyo then");
-        index.insert(Ordinal(0), &retold(&first));
-        index.insert(Ordinal(1), &retold("a quiet week in Oslo came to its end without any rain"));
-        let mut found = Found::default();
-        index.ask(&retold(&second), Ordinal(2), &mut found);
-        assert_eq!(found.partners.iter().map(|p| p.ordinal).collect::<Vec<_>>(), [Ordinal(0)]);
-        index.remove(Ordinal(0), &retold(&first));
-        found.partners.clear();
-        index.ask(&retold(&second), Ordinal(2), &mut found);
-        assert!(found.partners.is_empty());
+        let other = "a quiet week in Oslo came to its end without any rain";
+        let found = related(&method, vec![retold(&first), retold(other), retold(&second)]);
+        let [(2, partner)] = found[..] else { panic!("one pair, found by the last") };
+        assert_eq!(partner.ordinal.0, 0);
     }
 
     #[test]

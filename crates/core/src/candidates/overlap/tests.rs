@@ -1,4 +1,10 @@
+use super::super::both::found_by_all;
+use super::super::growing::Growing;
+use super::super::{Cuts, Found, Partner, Window};
 use super::*;
+use crate::document::Ordinal;
+use crate::encode::to_bytes;
+use crate::features::counts::Counts;
 use crate::hash::{Random, mix};
 
 /// Sets of very different sizes over few common and many rare features.
@@ -41,18 +47,50 @@ fn plain(images: Vec<FeatureSet>) -> Vec<FeatureSet> {
     images.into_iter().map(plain).collect()
 }
 
-fn filled(decision: Decision, limits: Limits, images: &[FeatureSet]) -> Overlap {
-    let mut index = Overlap::new(decision, limits);
+fn filled(decision: Decision, limits: Limits, images: &[FeatureSet]) -> Growing<Overlap> {
+    let mut window = Growing::new(Overlap::new(decision, limits));
     for (i, image) in images.iter().enumerate() {
-        index.insert(Ordinal(i as u32), image);
+        window.insert(Ordinal(i as u32), &to_bytes(image)).expect("an image");
     }
-    index
+    window
 }
 
-fn ask(index: &Overlap, image: &FeatureSet, before: usize) -> Found {
+fn ask(window: &Growing<Overlap>, image: &FeatureSet, before: usize) -> Found {
     let mut found = Found::default();
-    index.ask(image, Ordinal(before as u32), &mut found);
+    window.ask(&to_bytes(image), Ordinal(before as u32), &mut found).expect("an image");
     found
+}
+
+/// Statistics of the features that images store.
+fn counts(images: &[FeatureSet]) -> Counts {
+    let mut counts = Counts::default();
+    for image in images {
+        let mut features = Vec::new();
+        image.each_stored(&mut |feature| features.push(feature));
+        counts.add(features);
+    }
+    counts
+}
+
+#[test]
+fn all_engines_agree_with_and_without_limits() {
+    let images = images(250, 7);
+    let statistics = counts(&images);
+    let weighed: Vec<FeatureSet> =
+        images.iter().map(|image| image.clone().weighed(&statistics)).collect();
+    for limits in [Limits::NONE, Limits { stop: 12, most_partners: 5 }] {
+        for decision in [
+            Decision::containment(0.4).partial_from(6),
+            Decision::containment(0.4).share_of(ShareOf::Stored),
+            Decision::resemblance(0.3),
+            Decision::score(0.2, Weights::Idf).partial_from(3),
+        ] {
+            let meeting = || Overlap::new(decision, limits);
+            let (found, _) = found_by_all(meeting, &weighed, None);
+            assert!(found.iter().flatten().count() > 10, "{decision:?}");
+            found_by_all(meeting, &weighed, Some(100));
+        }
+    }
 }
 
 /// Features of `a` that `b` stores, and those of `b` that `a` stores.
@@ -87,7 +125,7 @@ fn the_answer_is_that_of_comparing_all_pairs() {
             assert_eq!(found.cuts, Cuts::default());
             let mut expected = Vec::new();
             for (j, b) in images[..i].iter().enumerate() {
-                let n_common = a.n_common(b);
+                let n_common = a.common(b).forward as usize;
                 let scores = Scores::of_sets(a.len(), b.len(), n_common);
                 let (shorter, longer) = (a.length().min(b.length()), a.length().max(b.length()));
                 let differs = f64::from(longer - shorter) / f64::from(shorter);
@@ -168,15 +206,12 @@ fn scores_weigh_what_few_documents_have() {
     images.extend((11..109).map(|i| vec![2, 1000 + i]));
     images.extend((109..1000).map(|i| vec![1000 + i]));
     let images: Vec<FeatureSet> = images.into_iter().map(FeatureSet::counted).collect();
-    let decision = Decision::score(0.0, Weights::Idf);
-    let index = filled(decision, Limits::NONE, &images);
-    let df: Vec<usize> = [1, 2, 3, 4].map(|feature| index.df(feature)).to_vec();
-    assert_eq!((index.n_documents(), df), (1000, vec![10, 100, 0, 1]));
-    let idf = [10, 100, 0, 1].map(|df| index.weight(df) as f64 / UNITS);
-    for (idf, expected) in idf.into_iter().zip([4.6052, 10f64.ln(), 6.9078, 6.9078]) {
-        assert!((idf - expected).abs() < 5e-5);
-    }
-    let mut partners = ask(&index, &FeatureSet::counted(vec![1, 2, 3, 4]), 1000).partners;
+    let counts = counts(&images);
+    assert_eq!((counts.n_documents(), [1, 2, 3, 4].map(|x| counts.df(x))), (1000, [10, 100, 0, 1]));
+    let images: Vec<FeatureSet> = images.into_iter().map(|image| image.weighed(&counts)).collect();
+    let index = filled(Decision::score(0.0, Weights::Idf), Limits::NONE, &images);
+    let query = FeatureSet::counted(vec![1, 2, 3, 4]).weighed(&counts);
+    let mut partners = ask(&index, &query, 1000).partners;
     for (partner, expected) in partners.iter().zip([0.3333, 0.5556, 0.1111]) {
         let score = partner.scores.a_in_b.get();
         assert!((score - expected).abs() < 5e-5, "{} {score}", partner.ordinal);
@@ -190,14 +225,16 @@ fn scores_weigh_what_few_documents_have() {
 #[test]
 fn scores_of_both_documents_are_those_of_the_formula() {
     let images = images(300, 3);
-    for weights in [Weights::Idf, Weights::Uniform] {
-        let index = filled(Decision::score(0.0, weights), Limits::NONE, &images);
+    let statistics = counts(&images);
+    let weighed: Vec<FeatureSet> =
+        images.iter().map(|image| image.clone().weighed(&statistics)).collect();
+    for (weights, images) in [(Weights::Idf, &weighed), (Weights::Uniform, &images)] {
+        let index = filled(Decision::score(0.0, weights), Limits::NONE, images);
         let score = |asker: &FeatureSet, other: &FeatureSet| {
             let (mut found, mut all) = (0.0, 0.0);
             for (place, &feature) in asker.features().iter().enumerate() {
                 let df = images.iter().filter(|x| common_one(x, feature)).count().max(1) as f64;
-                // Those without features are not taken in.
-                let n = index.n_documents() as f64;
+                let n = images.len() as f64;
                 let weight = if weights == Weights::Idf { (n / df).ln() } else { 1.0 };
                 let weight = weight * f64::from(asker.times(place));
                 all += weight;
@@ -222,7 +259,9 @@ fn common_one(image: &FeatureSet, feature: u64) -> bool {
 
 #[test]
 fn where_everybody_has_everything_features_weigh_the_same() {
-    let images = [FeatureSet::counted(vec![1, 2, 3, 4]), FeatureSet::counted(vec![1, 2, 3, 4])];
+    let images = vec![FeatureSet::counted(vec![1, 2, 3, 4]); 2];
+    let counts = counts(&images);
+    let images: Vec<FeatureSet> = images.into_iter().map(|image| image.weighed(&counts)).collect();
     let index = filled(Decision::score(0.9, Weights::Idf), Limits::NONE, &images);
     let [partner] = ask(&index, &images[1], 1).partners[..] else { panic!("one partner") };
     assert_eq!((partner.kind, partner.scores), (Kind::NearDuplicate, Scores::EQUAL));
@@ -231,26 +270,26 @@ fn where_everybody_has_everything_features_weigh_the_same() {
 #[test]
 fn a_window_that_moves_on_leaves_what_a_new_index_has() {
     let images = images(400, 4);
-    for decision in [Decision::containment(0.5), Decision::score(0.3, Weights::Idf)] {
-        let mut index = Overlap::new(decision, Limits::NONE);
+    for decision in [Decision::containment(0.5), Decision::score(0.3, Weights::Uniform)] {
+        let limits = Limits { stop: 10, most_partners: 8 };
+        let mut index = Growing::new(Overlap::new(decision, limits));
         for (i, image) in images.iter().enumerate() {
-            index.insert(Ordinal(i as u32), image);
+            index.insert(Ordinal(i as u32), &to_bytes(image)).expect("an image");
             if let Some(old) = i.checked_sub(150) {
-                index.remove(Ordinal(old as u32), &images[old]);
+                index.remove(Ordinal(old as u32)).expect("it is there");
             }
         }
-        let mut anew = Overlap::new(decision, Limits::NONE);
+        let mut anew = Growing::new(Overlap::new(decision, limits));
         for (i, image) in images.iter().enumerate().skip(250) {
-            anew.insert(Ordinal(i as u32), image);
+            anew.insert(Ordinal(i as u32), &to_bytes(image)).expect("an image");
         }
         for image in &images {
             assert_eq!(ask(&index, image, 400).partners, ask(&anew, image, 400).partners);
         }
-        assert_eq!(index.documents.held.len(), anew.documents.held.len());
-        for (i, image) in images.iter().enumerate().skip(250) {
-            index.remove(Ordinal(i as u32), image);
+        for i in 250..400 {
+            index.remove(Ordinal(i)).expect("it is there");
         }
-        assert!(index.documents.held.is_empty() && index.n_documents() == 0);
+        assert!(index.is_empty());
     }
 }
 
