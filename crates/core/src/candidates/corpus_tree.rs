@@ -1,4 +1,5 @@
-//! The corpus tree: the beginnings of all sentences of a collection, and who visited each.
+//! The corpus tree: the beginnings of all sentences of a collection, and who visited each. For
+//! tests: the plain form of what [`tree_paths`](super::tree_paths) computes.
 //!
 //! A virtual root holds child pointers only; every other node has a label (a word), children and
 //! the list of the documents that passed through it. A document that walks down its own sentences
@@ -10,7 +11,6 @@
 //! Nodes lie in an arena; children are found by hashing (parent, label), so a node costs 24 bytes
 //! and some eight of the table, and lists of one document cost nothing more.
 //!
-//! # What it may miss
 //! A node visited by more than `stop` documents speaks for its first [`CROWD`] only, which is
 //! counted: copies of one story still meet in the first of them, and a sentence that closes half
 //! of all stories costs no more than a rare one. Without that limit nothing is missed: the sums
@@ -20,26 +20,13 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::index::{Found, Index, Partner};
 use super::slots::{Posting, Slot, Slots};
+use super::tree_paths::{CROWD, Containment};
+use super::{Found, Partner};
 use crate::document::Ordinal;
 use crate::hash::{self, Prehashed};
 use crate::image::sentence_tree::{Aggregate, SentenceTree};
 use crate::relation::{Kind, Score, Scores};
-
-/// When a document counts as contained.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Containment {
-    /// How several matches of one sentence count.
-    pub aggregate: Aggregate,
-    /// θ: the share of its self-similarity that a contained document has more than.
-    pub threshold: f64,
-    /// Documents of a node from which only the first [`CROWD`] are looked at.
-    pub stop: usize,
-}
-
-/// Documents that a node visited by too many still speaks for.
-pub const CROWD: usize = 8;
 
 /// The tree.
 #[derive(Debug)]
@@ -257,8 +244,9 @@ impl CorpusTree {
     }
 }
 
-impl Index<SentenceTree> for CorpusTree {
-    fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+impl CorpusTree {
+    /// Takes a document.
+    pub fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         let held = self.held(image);
         let is_new = self.documents.insert(key(ordinal.0), held).is_none();
         debug_assert!(is_new, "a document comes once");
@@ -279,7 +267,8 @@ impl Index<SentenceTree> for CorpusTree {
         self.n_ids += image.steps().len();
     }
 
-    fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+    /// Forgets a document.
+    pub fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         if self.documents.remove(&key(ordinal.0)).is_none() {
             return;
         }
@@ -306,7 +295,8 @@ impl Index<SentenceTree> for CorpusTree {
         }
     }
 
-    fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
+    /// Adds the documents before `before` that it contains or that contain it.
+    pub fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
         let (similarities, n_cut) = self.similarities(image, before);
         found.n_values += similarities.len() as u64;
         found.cuts.n_stop_features += n_cut;
@@ -327,14 +317,6 @@ impl Index<SentenceTree> for CorpusTree {
                 found.partners.push(Partner { ordinal, kind, scores });
             }
         }
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.children.slots.len() * size_of::<u32>()
-            + self.lists.held_bytes()
-            + self.n_ids.saturating_sub(self.nodes.len()) * size_of::<Posting>()
-            + self.documents.capacity() * (size_of::<(u64, Held)>() + 1)
     }
 }
 
@@ -429,5 +411,4 @@ impl Children {
     }
 }
 
-#[cfg(test)]
-mod tests;
+pub mod tests;
