@@ -129,11 +129,15 @@ impl Tally {
         first: u32,
     ) {
         for posting in &asked.list[..n] {
+            let vote = meeting.vote(asked.payload, posting.payload);
+            if vote == 0 {
+                continue;
+            }
             let votes = &mut self.votes[(posting.doc - first) as usize];
             if *votes == 0 {
                 self.answered.push(posting.doc);
             }
-            *votes += meeting.vote(asked.payload, posting.payload);
+            *votes += vote;
         }
     }
 

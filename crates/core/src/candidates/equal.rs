@@ -1,153 +1,111 @@
-//! Equal signatures: documents that share a key are near-duplicates, others are nothing.
+//! Equal signatures: documents that share one are near-duplicates, others are nothing.
 //!
 //! For methods that keep one value of a document (a digest, a checksum, a pattern of bits), or a
 //! few of which one must agree.
 //!
 //! # What it may miss
-//! Nothing of what the signatures say, except in buckets larger than `most_bucket`: those answer
-//! with their first documents, and what they hold back is counted.
+//! Nothing of what the signatures say, except where more than `most_bucket` documents share one:
+//! then the first of them answer, and what is held back is counted.
 
-use std::hash::Hash;
-
-use super::buckets::Buckets;
-use super::index::{Found, Index, Partner};
-use crate::document::Ordinal;
+use super::Judgement;
+use super::meeting::{Limits, Meeting, Met, Weighed};
+use crate::encode::{Encoded, Input, put_number};
+use crate::hash;
 use crate::relation::{Kind, Scores};
 
-/// Documents by signature. An image is one key, or a list of keys of which one must agree.
-///
-/// ```
-/// use retold_core::candidates::equal::Equal;
-/// use retold_core::candidates::index::{Found, Index};
-/// use retold_core::document::Ordinal;
-/// let mut index = Equal::<u64>::new(1000);
-/// index.insert(Ordinal(0), &7);
-/// let mut found = Found::default();
-/// index.ask(&7, Ordinal(1), &mut found);
-/// assert_eq!(found.partners[0].ordinal, Ordinal(0));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Equal<K> {
+/// Signatures of a document, of which one must agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signatures(pub Vec<Vec<u8>>);
+
+impl Signatures {
+    /// Makes a single signature.
+    pub fn one(bytes: &[u8]) -> Self {
+        Self(vec![bytes.to_vec()])
+    }
+}
+
+impl Encoded for Signatures {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_number(self.0.len() as u64, out);
+        for signature in &self.0 {
+            put_number(signature.len() as u64, out);
+            out.extend_from_slice(signature);
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let n = input.count()?;
+        let one = |input: &mut Input<'_>| {
+            let len = input.count()?;
+            input.take(len).map(<[u8]>::to_vec)
+        };
+        (0..n).map(|_| one(input)).collect::<Option<_>>().map(Self)
+    }
+}
+
+/// Documents meet in their signatures.
+#[derive(Clone, Copy, Debug)]
+pub struct Equal {
     most_bucket: usize,
-    buckets: Buckets<K>,
 }
 
-impl<K: Hash + Eq> Equal<K> {
-    /// Makes an empty index; a bucket answers with at most `most_bucket` documents.
+impl Equal {
+    /// At most `most_bucket` documents answer to one signature.
     pub fn new(most_bucket: usize) -> Self {
-        Self { most_bucket, buckets: Buckets::new() }
-    }
-
-    fn ask_keys(&self, keys: &[K], before: Ordinal, found: &mut Found) {
-        let mut answers: Vec<Ordinal> = Vec::new();
-        for key in keys {
-            let Found { cuts, .. } = found;
-            self.buckets.each_before(key, before, self.most_bucket, cuts, |ordinal, ()| {
-                answers.push(ordinal);
-            });
-        }
-        answers.sort_unstable();
-        answers.dedup();
-        found.n_values += answers.len() as u64;
-        found.partners.extend(answers.into_iter().map(|ordinal| Partner {
-            ordinal,
-            kind: Kind::NearDuplicate,
-            scores: Scores::EQUAL,
-        }));
+        Self { most_bucket }
     }
 }
 
-impl<K: Hash + Eq + Clone + Send + Sync> Index<K> for Equal<K> {
-    fn insert(&mut self, ordinal: Ordinal, key: &K) {
-        self.buckets.insert(key.clone(), ordinal, ());
-    }
+impl Meeting for Equal {
+    type Image = Signatures;
+    type Payload = ();
+    type Facts = ();
 
-    fn remove(&mut self, ordinal: Ordinal, key: &K) {
-        self.buckets.remove(key, ordinal);
-    }
+    fn facts(&self, _: &Signatures) {}
 
-    fn ask(&self, key: &K, before: Ordinal, found: &mut Found) {
-        self.ask_keys(std::slice::from_ref(key), before, found);
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.buckets.held_bytes()
-    }
-}
-
-impl<K: Hash + Eq + Clone + Send + Sync> Index<Vec<K>> for Equal<K> {
-    fn insert(&mut self, ordinal: Ordinal, keys: &Vec<K>) {
-        for key in keys {
-            self.buckets.insert(key.clone(), ordinal, ());
+    fn keys(&self, image: &Signatures, mut each: impl FnMut(u64, ())) {
+        for signature in &image.0 {
+            each(hash::bytes(signature, 0), ());
         }
     }
 
-    fn remove(&mut self, ordinal: Ordinal, keys: &Vec<K>) {
-        for key in keys {
-            self.buckets.remove(key, ordinal);
-        }
+    fn limits(&self) -> Limits {
+        Limits::first(self.most_bucket)
     }
 
-    fn ask(&self, keys: &Vec<K>, before: Ordinal, found: &mut Found) {
-        self.ask_keys(keys, before, found);
+    fn weigh(&self, (): &(), (): &(), _: Met) -> Weighed {
+        Weighed::Look
     }
 
-    fn held_bytes(&self) -> usize {
-        self.buckets.held_bytes()
+    fn judge(&self, asker: &Signatures, other: &Signatures, _: Met) -> Option<Judgement> {
+        let is_equal = asker.0.iter().any(|signature| other.0.contains(signature));
+        is_equal.then_some(Judgement { kind: Kind::NearDuplicate, scores: Scores::EQUAL })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::both::{found_by_all, ordinals};
     use super::*;
 
-    fn partners<I>(index: &impl Index<I>, image: &I, before: u32) -> Vec<u32> {
-        let mut found = Found::default();
-        index.ask(image, Ordinal(before), &mut found);
-        assert!(found.partners.iter().all(|partner| {
-            partner.kind == Kind::NearDuplicate && partner.scores == Scores::EQUAL
-        }));
-        found.partners.iter().map(|partner| partner.ordinal.0).collect()
+    fn signatures(numbers: &[u8]) -> Signatures {
+        Signatures(numbers.iter().map(|&number| vec![number; 20]).collect())
     }
 
     #[test]
-    fn equal_signatures_meet_and_different_ones_do_not() {
-        let mut index = Equal::<[u8; 20]>::new(10);
-        index.insert(Ordinal(0), &[1; 20]);
-        index.insert(Ordinal(1), &[2; 20]);
-        index.insert(Ordinal(2), &[1; 20]);
-        assert_eq!(partners(&index, &[1; 20], 3), [0, 2]);
-        assert_eq!(partners(&index, &[1; 20], 2), [0], "only documents before the one that asks");
-        assert_eq!(partners(&index, &[3; 20], 3), [0; 0]);
+    fn one_signature_of_several_is_enough_and_a_partner_comes_once() {
+        let images = [&[1, 2, 3][..], &[3, 4], &[9], &[1, 3], &[]].map(signatures);
+        let (found, cuts) = found_by_all(|| Equal::new(10), &images, None);
+        assert_eq!(ordinals(&found), [vec![], vec![0], vec![], vec![0, 1], vec![]]);
+        assert_eq!(cuts, crate::candidates::Cuts::default());
+        assert!(found.iter().flatten().all(|p| p.scores == Scores::EQUAL));
     }
 
     #[test]
-    fn one_key_of_several_is_enough_and_a_partner_comes_once() {
-        let mut index = Equal::<u64>::new(10);
-        index.insert(Ordinal(0), &vec![1, 2, 3]);
-        index.insert(Ordinal(1), &vec![3, 4]);
-        assert_eq!(partners(&index, &vec![1, 3], 2), [0, 1]);
-        assert_eq!(partners(&index, &vec![9], 2), [0; 0]);
-    }
-
-    #[test]
-    fn a_removed_document_is_as_if_it_had_never_come() {
-        let mut index = Equal::<u64>::new(10);
-        index.insert(Ordinal(0), &vec![1, 2]);
-        index.insert(Ordinal(1), &vec![2]);
-        index.remove(Ordinal(0), &vec![1, 2]);
-        assert_eq!(partners(&index, &vec![1, 2], 2), [1]);
-        index.remove(Ordinal(1), &vec![2]);
-        assert!(index.buckets.is_empty());
-    }
-
-    #[test]
-    fn a_bucket_beyond_its_limit_is_cut_and_counted() {
-        let mut index = Equal::<u64>::new(2);
-        (0..5).for_each(|i| index.insert(Ordinal(i), &7));
-        let mut found = Found::default();
-        index.ask(&7, Ordinal(5), &mut found);
-        assert_eq!(found.partners.len(), 2);
-        assert_eq!((found.cuts.n_stop_features, found.cuts.n_candidates_cut), (1, 3));
+    fn a_crowd_beyond_the_limit_answers_with_its_first_and_is_counted() {
+        let images = vec![signatures(&[7]); 5];
+        let (found, cuts) = found_by_all(|| Equal::new(2), &images, None);
+        assert_eq!(ordinals(&found)[4], [0, 1]);
+        assert_eq!((cuts.n_stop_features, cuts.n_candidates_cut), (2, 3));
     }
 }

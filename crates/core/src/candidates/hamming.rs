@@ -1,114 +1,84 @@
 //! Hamming distance: bit images that differ in few places.
 //!
 //! An image is cut into blocks. Of two images that differ in at most `d` places, some block
-//! differs in at most one if there are (d + 1) / 2 blocks, rounded up; so a document is looked up
-//! block by block, as it stands and with each bit of the block flipped, and whoever answers is
-//! compared whole. Blocks of equal bits are the idea of Manku et al. 2007; allowing a flip, as in
-//! the multi-index hashing of Norouzi et al. 2012, keeps the blocks twice as long and the buckets
-//! short: 66 look-ups for a distance of 2 in 64 bits, 68 for one of 6, in buckets of which most
-//! are empty.
+//! differs in at most one if there are (d + 1) / 2 blocks, rounded up. So a document is held under
+//! its blocks as they stand, and asks with them as they stand and with each bit flipped. Blocks of
+//! equal bits are the idea of Manku et al. 2007, whose permuted tables are here key functions;
+//! allowing a flip, as in the multi-index hashing of Norouzi et al. 2012, keeps the blocks twice as
+//! long and the lists short: 66 look-ups for a distance of 2 in 64 bits, 68 for one of 6.
 //!
 //! # What it may miss
-//! Nothing, except in buckets larger than `most_bucket`: those answer with their first documents,
-//! and what they hold back is counted.
+//! Nothing, except where more than `most_bucket` documents share a block: then the first of them
+//! answer, and what is held back is counted.
 
-use super::buckets::Buckets;
-use super::index::{Found, Index, Partner};
-use crate::document::Ordinal;
-use crate::hash::{self, Prehashed};
+use super::Judgement;
+use super::meeting::{Limits, Meeting, Met, Tag, Weighed};
+use crate::hash;
 use crate::relation::{Kind, Score, Scores};
 
-/// Bit images by their blocks.
-#[derive(Clone, Debug)]
+/// Bit images meet in their blocks.
+#[derive(Clone, Copy, Debug)]
 pub struct Hamming {
     n_bits: u32,
     most_distance: u32,
     most_bucket: usize,
-    tables: Vec<Table>,
-}
-
-/// Documents by the bits of one block; each entry has its image with it.
-#[derive(Clone, Debug)]
-struct Table {
-    first: u32,
-    len: u32,
-    buckets: Buckets<u64, u64, Prehashed>,
-}
-
-impl Table {
-    fn bits(&self, image: u64) -> u64 {
-        let mask = if self.len == 64 { u64::MAX } else { (1 << self.len) - 1 };
-        image >> self.first & mask
-    }
-}
-
-/// Returns the key of a block's bits. The function is a bijection, so keys are as different as
-/// the bits.
-fn key(bits: u64) -> u64 {
-    hash::mix(bits)
 }
 
 impl Hamming {
-    /// Makes an empty index of images of `n_bits` bits (1 to 64) that finds those at a distance
-    /// of at most `most_distance`; a bucket answers with at most `most_bucket` documents.
+    /// Images of `n_bits` bits (1 to 64) meet at a distance of at most `most_distance`; at most
+    /// `most_bucket` documents answer to one block.
     pub fn new(n_bits: u32, most_distance: u32, most_bucket: usize) -> Self {
         debug_assert!((1..=64).contains(&n_bits), "an image has 1 to 64 bits");
-        // More blocks than bits would be empty; then everybody is within the distance anyway.
-        let n_blocks = (most_distance + 1).div_ceil(2).min(n_bits);
-        let border = |block: u32| block * n_bits / n_blocks;
-        let table = |block: u32| Table {
-            first: border(block),
-            len: border(block + 1) - border(block),
-            buckets: Buckets::new(),
-        };
-        Self { n_bits, most_distance, most_bucket, tables: (0..n_blocks).map(table).collect() }
+        Self { n_bits, most_distance, most_bucket }
+    }
+
+    fn relate(&self, one: u64, other: u64) -> Option<Judgement> {
+        let distance = (one ^ other).count_ones();
+        (distance <= self.most_distance).then(|| {
+            let same = Score::share((self.n_bits - distance) as usize, self.n_bits as usize);
+            let scores = Scores { resemblance: same, a_in_b: same, b_in_a: same };
+            Judgement { kind: Kind::NearDuplicate, scores }
+        })
     }
 }
 
-impl Index<u64> for Hamming {
-    fn insert(&mut self, ordinal: Ordinal, image: &u64) {
-        for table in &mut self.tables {
-            let bits = table.bits(*image);
-            table.buckets.insert(key(bits), ordinal, *image);
-        }
+impl Meeting for Hamming {
+    type Image = u64;
+    type Payload = Tag;
+    type Facts = u64;
+
+    fn facts(&self, image: &u64) -> u64 {
+        *image
     }
 
-    fn remove(&mut self, ordinal: Ordinal, image: &u64) {
-        for table in &mut self.tables {
-            let bits = table.bits(*image);
-            table.buckets.remove(&key(bits), ordinal);
-        }
-    }
-
-    fn ask(&self, image: &u64, before: Ordinal, found: &mut Found) {
-        let mut answers: Vec<(Ordinal, u32)> = Vec::new();
-        for table in &self.tables {
-            let bits = table.bits(*image);
+    fn keys(&self, image: &u64, mut each: impl FnMut(u64, Tag)) {
+        // More blocks than bits would be empty; then everybody is within the distance anyway.
+        let n_blocks = (self.most_distance + 1).div_ceil(2).min(self.n_bits);
+        let border = |block: u32| block * self.n_bits / n_blocks;
+        for block in 0..n_blocks {
+            let (first, len) = (border(block), border(block + 1) - border(block));
+            let mask = if len == 64 { u64::MAX } else { (1 << len) - 1 };
+            let bits = image >> first & mask;
+            let key = |bits: u64| hash::mix(hash::mix(bits) ^ u64::from(block + 1));
+            each(key(bits), Tag::both(0));
             // With no place to differ there is nothing to flip.
-            let n_flips = if self.most_distance == 0 { 0 } else { table.len };
-            for flip in std::iter::once(0).chain((0..n_flips).map(|bit| 1 << bit)) {
-                let Found { cuts, n_values, .. } = found;
-                let most = self.most_bucket;
-                table.buckets.each_before(&key(bits ^ flip), before, most, cuts, |who, other| {
-                    let distance = (image ^ other).count_ones();
-                    *n_values += 1;
-                    if distance <= self.most_distance {
-                        answers.push((who, distance));
-                    }
-                });
+            let n_flips = if self.most_distance == 0 { 0 } else { len };
+            for bit in 0..n_flips {
+                each(key(bits ^ 1 << bit), Tag::asked(0));
             }
         }
-        answers.sort_unstable();
-        answers.dedup();
-        found.partners.extend(answers.into_iter().map(|(ordinal, distance)| {
-            let same = Score::share((self.n_bits - distance) as usize, self.n_bits as usize);
-            let scores = Scores { resemblance: same, a_in_b: same, b_in_a: same };
-            Partner { ordinal, kind: Kind::NearDuplicate, scores }
-        }));
     }
 
-    fn held_bytes(&self) -> usize {
-        self.tables.iter().map(|table| table.buckets.held_bytes()).sum()
+    fn limits(&self) -> Limits {
+        Limits::first(self.most_bucket)
+    }
+
+    fn weigh(&self, asker: &u64, other: &u64, _: Met) -> Weighed {
+        self.relate(*asker, *other).map_or(Weighed::No, Weighed::Yes)
+    }
+
+    fn judge(&self, asker: &u64, other: &u64, _: Met) -> Option<Judgement> {
+        self.relate(*asker, *other)
     }
 }
 
@@ -116,26 +86,15 @@ impl Index<u64> for Hamming {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::both::{found_by_all, ordinals};
     use super::*;
-
-    fn partners(index: &Hamming, image: u64, before: u32) -> Vec<(u32, u32)> {
-        let mut found = Found::default();
-        index.ask(&image, Ordinal(before), &mut found);
-        let distance = |partner: &Partner| {
-            let differ = (1.0 - partner.scores.resemblance.get()) * f64::from(index.n_bits);
-            format!("{differ:.0}").parse().expect("a whole number")
-        };
-        found.partners.iter().map(|partner| (partner.ordinal.0, distance(partner))).collect()
-    }
 
     #[test]
     fn distances_of_0_1_and_2_match_and_3_does_not() {
-        // T-SIM, last part.
-        let mut index = Hamming::new(8, 2, 100);
-        for (i, image) in [0b1011_0010, 0b1011_0011, 0b1111_0011, 0b1111_0111].iter().enumerate() {
-            index.insert(Ordinal(i as u32), image);
-        }
-        assert_eq!(partners(&index, 0b1011_0010, 4), [(0, 0), (1, 1), (2, 2)]);
+        let images = [0b1011_0010, 0b1011_0011, 0b1111_0011, 0b1111_0111, 0b1011_0010];
+        let (found, _) = found_by_all(|| Hamming::new(8, 2, 100), &images, None);
+        assert_eq!(ordinals(&found)[4], [0, 1, 2]);
+        assert!((found[4][2].scores.resemblance.get() - 0.75).abs() < 1e-9);
     }
 
     proptest! {
@@ -151,45 +110,21 @@ mod tests {
             let images: Vec<u64> = seeds.iter().map(|(centre, flips)| {
                 flips.iter().fold(hash::mix(*centre), |image, bit| image ^ 1 << bit) & mask
             }).collect();
-            let mut index = Hamming::new(n_bits, most_distance, usize::MAX);
+            let meeting = || Hamming::new(n_bits, most_distance, usize::MAX);
+            let (found, _) = found_by_all(meeting, &images, None);
             for (i, image) in images.iter().enumerate() {
-                index.insert(Ordinal(i as u32), image);
-            }
-            for (i, image) in images.iter().enumerate() {
-                let expected: Vec<(u32, u32)> = images[..i].iter().enumerate()
-                    .map(|(j, other)| (j as u32, (image ^ other).count_ones()))
-                    .filter(|&(_, distance)| distance <= most_distance)
+                let expected: Vec<u32> = (0..i as u32)
+                    .filter(|&j| (image ^ images[j as usize]).count_ones() <= most_distance)
                     .collect();
-                prop_assert_eq!(partners(&index, *image, i as u32), expected);
-            }
-        }
-
-        #[test]
-        fn a_removed_document_is_as_if_it_had_never_come(images in prop::collection::vec(0u64..64, 2..20)) {
-            let mut index = Hamming::new(16, 2, usize::MAX);
-            let mut without = Hamming::new(16, 2, usize::MAX);
-            for (i, image) in images.iter().enumerate() {
-                index.insert(Ordinal(i as u32), image);
-                if i % 2 == 0 {
-                    without.insert(Ordinal(i as u32), image);
-                }
-            }
-            for (i, image) in images.iter().enumerate().filter(|(i, _)| i % 2 == 1) {
-                index.remove(Ordinal(i as u32), image);
-            }
-            for image in &images {
-                prop_assert_eq!(partners(&index, *image, 99), partners(&without, *image, 99));
+                prop_assert_eq!(&ordinals(&found)[i], &expected);
             }
         }
     }
 
     #[test]
-    fn a_bucket_beyond_its_limit_is_cut_and_counted() {
-        let mut index = Hamming::new(64, 2, 3);
-        (0..10).for_each(|i| index.insert(Ordinal(i), &7));
-        let mut found = Found::default();
-        index.ask(&7, Ordinal(10), &mut found);
-        assert_eq!(found.partners.len(), 3);
-        assert_eq!((found.cuts.n_stop_features, found.cuts.n_candidates_cut), (2, 14));
+    fn a_crowd_beyond_the_limit_answers_with_its_first_and_is_counted() {
+        let (found, cuts) = found_by_all(|| Hamming::new(64, 2, 3), &[7; 5], None);
+        assert_eq!(found[4].len(), 3);
+        assert_eq!((cuts.n_stop_features, cuts.n_candidates_cut), (2, 2));
     }
 }

@@ -38,7 +38,7 @@ pub trait Meeting: Send + Sync + 'static {
     /// Returns the limits of a search.
     fn limits(&self) -> Limits;
 
-    /// Returns what an asked key that meets a held one adds to the votes; never 0.
+    /// Returns what an asked key that meets a held one adds to the votes; 0 if they do not meet.
     fn vote(&self, _asked: Self::Payload, _held: Self::Payload) -> u64 {
         1
     }

@@ -6,6 +6,8 @@
 //! find them, are marked. Where scores count how often a feature stands in the asking document,
 //! the set remembers that too. What is not needed costs nothing.
 
+use crate::encode::{Encoded, Input, put_number};
+use crate::features::counts::Counts;
 use crate::hash;
 
 /// The features of a document.
@@ -16,6 +18,9 @@ pub struct FeatureSet {
     is_stored: Box<[u64]>,
     /// How often each feature stands in the document. Empty if each counts once.
     times: Box<[u32]>,
+    /// What each feature weighs in a score, in units of 2^-32: sums of whole numbers are the same in
+    /// whatever order. Empty if all weigh the same.
+    weights: Box<[u64]>,
     n_stored: u32,
     length: u32,
 }
@@ -88,6 +93,7 @@ impl FeatureSet {
             features: features.into(),
             is_stored: is_stored.into(),
             times: times.into(),
+            weights: Box::default(),
             n_stored,
             length: 0,
         }
@@ -104,6 +110,55 @@ impl FeatureSet {
     #[must_use]
     pub fn with_length(self, n_words: usize) -> Self {
         Self { length: n_words.min(u32::MAX as usize) as u32, ..self }
+    }
+
+    /// Returns the set with the weights of its features in a collection: ln(N / max(df, 1)).
+    #[must_use]
+    pub fn weighed(self, counts: &Counts) -> Self {
+        #[expect(clippy::cast_sign_loss, reason = "weights are not negative")]
+        let weight = |&feature: &u64| (counts.idf(feature) * UNITS).round() as u64;
+        let weights = self.features.iter().map(weight).collect();
+        Self { weights, ..self }
+    }
+
+    /// Hands over the stored features, ascending.
+    pub fn each_stored(&self, each: &mut dyn FnMut(u64)) {
+        for (place, &feature) in self.features.iter().enumerate() {
+            if self.is_stored(place) {
+                each(feature);
+            }
+        }
+    }
+
+    fn weight(&self, place: usize) -> u64 {
+        self.weights.get(place).copied().unwrap_or(UNITS as u64)
+    }
+
+    /// Returns the sum of the weights of all features, repeats counted.
+    pub fn total_weight(&self) -> u64 {
+        (0..self.len()).map(|place| u64::from(self.times(place)) * self.weight(place)).sum()
+    }
+
+    /// Returns what two sets have in common.
+    pub fn common(&self, other: &Self) -> InCommon {
+        let mut common = InCommon::default();
+        let (mut i, mut j) = (0, 0);
+        while i < self.features.len() && j < other.features.len() {
+            let (x, y) = (self.features[i], other.features[j]);
+            if x == y {
+                if other.is_stored(j) {
+                    common.forward += 1;
+                    common.forward_weight += u64::from(self.times(i)) * self.weight(i);
+                }
+                if self.is_stored(i) {
+                    common.backward += 1;
+                    common.backward_weight += u64::from(other.times(j)) * other.weight(j);
+                }
+            }
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
+        }
+        common
     }
 
     /// Returns all features, ascending.
@@ -147,25 +202,59 @@ impl FeatureSet {
     pub fn length(&self) -> u32 {
         self.length
     }
+}
 
-    /// Returns the number of features, stored or not, that stand in both sets.
-    pub fn n_common(&self, other: &Self) -> usize {
-        let (mut one, mut two) = (&*self.features, &*other.features);
-        let mut n = 0;
-        while let (Some(x), Some(y)) = (one.first(), two.first()) {
-            n += usize::from(x == y);
-            one = &one[usize::from(x <= y)..];
-            two = &two[usize::from(y <= x)..];
+/// What two sets have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InCommon {
+    /// Features that the first asks with and the second stores.
+    pub forward: u32,
+    /// Features that the second asks with and the first stores.
+    pub backward: u32,
+    /// Weight of the former in the first, repeats counted.
+    pub forward_weight: u64,
+    /// Weight of the latter in the second, repeats counted.
+    pub backward_weight: u64,
+}
+
+/// How many units a weight of 1 has.
+const UNITS: f64 = (1u64 << 32) as f64;
+
+impl Encoded for FeatureSet {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let has = |part: bool, bit: u8| u8::from(part) << bit;
+        out.push(
+            has(!self.is_stored.is_empty(), 0)
+                | has(!self.times.is_empty(), 1)
+                | has(!self.weights.is_empty(), 2),
+        );
+        put_number(self.features.len() as u64, out);
+        put_number(u64::from(self.n_stored), out);
+        put_number(u64::from(self.length), out);
+        for values in [&self.features, &self.is_stored, &self.weights] {
+            values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
         }
-        n
+        self.times.iter().for_each(|&times| put_number(u64::from(times), out));
     }
 
-    /// Returns the number of bytes held.
-    pub fn held_bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.features.len() * 8
-            + self.is_stored.len() * 8
-            + self.times.len() * 4
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let parts = *input.take(1)?.first()?;
+        let n = input.count()?;
+        let n_stored = u32::try_from(input.number()?).ok()?;
+        let length = u32::try_from(input.number()?).ok()?;
+        let mut numbers = |n: usize| -> Option<Box<[u64]>> {
+            let bytes = input.take(n.checked_mul(8)?)?;
+            let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            Some(bytes.chunks_exact(8).map(number).collect())
+        };
+        let has = |bit: u8, n: usize| if parts >> bit & 1 == 1 { n } else { 0 };
+        let features = numbers(n)?;
+        let is_stored = numbers(has(0, n.div_ceil(64)))?;
+        let weights = numbers(has(2, n))?;
+        let n_times = if parts >> 1 & 1 == 1 { n } else { 0 };
+        let times: Option<Box<[u32]>> =
+            (0..n_times).map(|_| u32::try_from(input.number()?).ok()).collect();
+        Some(Self { features, is_stored, times: times?, weights, n_stored, length })
     }
 }
 
@@ -192,7 +281,7 @@ mod tests {
     fn a_bag_counts_common_features_as_often_as_both_have_them() {
         let a = FeatureSet::bag(vec![7, 7, 8, 7, 9]);
         let b = FeatureSet::bag(vec![7, 9, 7, 5]);
-        assert_eq!((a.len(), b.len(), a.n_common(&b)), (5, 4, 3));
+        assert_eq!((a.len(), b.len(), a.common(&b).forward), (5, 4, 3));
         assert!(FeatureSet::bag(Vec::new()).is_empty());
         assert_eq!(FeatureSet::bag(vec![4; 100]).len(), 100);
         assert_eq!(FeatureSet::bag(vec![4, 5, 6]), FeatureSet::new(vec![6, 5, 4]));

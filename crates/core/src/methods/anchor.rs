@@ -34,12 +34,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
-use crate::candidates::Candidates;
-use crate::candidates::collected::Collected;
-use crate::candidates::inverted::{Inverted, Kept, Voting};
-use crate::candidates::tiny::{self, Fine};
-use crate::candidates::votes::Votes;
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::samples::{Sample, Samples, Voting, spread};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -66,9 +62,10 @@ pub(super) static SPEC: Spec = Spec {
     is_quadratic: false,
     parameters: &[
         Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "window", about: "runs of which the smallest hash is kept, 1 to 64" },
+        Parameter { name: "window", about: "runs of which the smallest hash is kept, 1 to 128" },
         Parameter { name: "whole", about: "documents of up to this many runs keep all" },
         Parameter { name: "stop", about: "documents that share a run before it is boilerplate" },
+        Parameter { name: "tiny", about: "true to look up documents of a few runs in all runs of long ones" },
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -85,6 +82,7 @@ pub(super) struct Config {
     window: usize,
     whole: usize,
     stop: usize,
+    tiny: bool,
     #[serde(flatten)]
     rule: Rule,
 }
@@ -97,14 +95,14 @@ pub(super) struct Anchor {
 
 impl Method for Anchor {
     type Config = Config;
-    type Image = Kept;
-    type Index = Votes;
+    type Image = Sample;
+    type Meeting = Samples;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
     fn defaults(_: Profile) -> Config {
-        Config { k: 5, window: 8, whole: 64, stop: 1000, rule: Rule::default() }
+        Config { k: 5, window: 8, whole: 64, stop: 1000, tiny: true, rule: Rule::default() }
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
@@ -126,58 +124,38 @@ impl Method for Anchor {
         self.config.rule
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Kept> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Sample> {
         let words = &reading.words.hashes;
-        let n_shingles = (words.len() + 1).checked_sub(self.config.k).filter(|&n| n > 0)?;
-        let mut sample = Vec::with_capacity(16 + n_shingles * 5 / (2 * self.config.window));
-        let mut winnow = Winnow::new(self.config.window);
-        self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(kept)));
-        winnow.finish(|kept| sample.push(kept));
-        let is_whole = n_shingles <= self.config.whole;
-        let is_tiny = n_shingles < TINY_WINDOWS * self.config.window;
+        let Config { k, window, whole, tiny, .. } = self.config;
+        let n_runs = (words.len() + 1).checked_sub(k).filter(|&n| n > 0)?;
+        let is_probed = tiny && window > 1;
+        let mut sample = Vec::with_capacity(16 + n_runs * 5 / (2 * window));
+        let mut winnow = Winnow::new(window);
+        self.shingles.each(words, |hash| winnow.push(hash, |kept| sample.push(spread(kept))));
+        winnow.finish(|kept| sample.push(spread(kept)));
         // PERF: rolling once more is cheaper than a second thing to do in the loop above, which
         //       then is no longer inlined (4 against 18 ms of 0.36 s on Reuters-21578).
-        let codes = || {
-            let mut codes = Vec::with_capacity(n_shingles);
-            self.shingles.each(words, |hash| codes.push(tiny::code(hash)));
-            codes
+        let all = || {
+            let mut runs = Vec::with_capacity(n_runs);
+            self.shingles.each(words, |hash| runs.push(spread(hash)));
+            runs.sort_unstable();
+            runs
         };
-        let fine = match (is_tiny, is_whole) {
-            _ if self.config.window == 1 => Fine::Absent,
-            (true, _) => Fine::Asked(codes()),
-            (false, false) => Fine::Held(codes()),
-            (false, true) => Fine::Absent,
-        };
-        let mut rest = Vec::new();
-        if is_whole {
-            rest = self.shingles.of(words);
-            rest.retain(|hash| !sample.contains(hash));
+        if n_runs <= whole {
+            let is_tiny = is_probed && n_runs < TINY_WINDOWS * window;
+            return Some(Sample::of_short(all(), sample.len(), is_tiny));
         }
-        Some(Kept { sample, rest, is_whole, fine })
+        Some(Sample::of_long(sample, is_probed.then(all).as_deref()))
     }
 
-    fn index(&self) -> Votes {
-        Votes::new(self.voting())
-    }
-
-    fn candidates(&self, running: Running) -> Box<dyn Candidates<Kept>> {
-        match running {
-            Running::Within => Box::new(Inverted::new(self.voting())),
-            Running::Between => Box::new(Collected::new(self.index())),
-        }
-    }
-}
-
-impl Anchor {
-    fn voting(&self) -> Voting {
+    fn meeting(&self) -> Samples {
         let Config { window, stop, rule, .. } = self.config;
-        Voting {
+        Samples::new(Voting {
             share: rule.containment,
             // Edits move the minima of the windows they touch, so shared samples fall short of
             // shared runs.
             least: 0.5 * rule.containment,
-            least_common: 0.95 * rule.containment,
-            rare: 32,
+            mostly_common: 0.95 * rule.containment,
             // A run of n equal words keeps at least (n - k + 1) / window of its hashes on both
             // sides. A passage has gaps: some half of its runs are enough to look.
             passage_votes: (rule.passage_words * 5 / 8 / window as u32).max(2),
@@ -185,8 +163,8 @@ impl Anchor {
             passage_votes_whole: (rule.passage_words / 2).max(2),
             stop,
             most_reads: 50_000,
-            most_merges: 4_000,
+            most_looks: 4_000,
             most_candidates: 10_000,
-        }
+        })
     }
 }

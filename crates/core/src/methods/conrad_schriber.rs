@@ -94,7 +94,7 @@ pub(super) struct ConradSchriber {
 impl Method for ConradSchriber {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -127,7 +127,7 @@ impl Method for ConradSchriber {
         (!runs.is_empty()).then(|| FeatureSet::new(runs).with_length(words.len()))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let by = match self.config.of {
             Of::Larger => By::Mutual,
             Of::Smaller => By::Containment,

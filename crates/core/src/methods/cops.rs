@@ -110,7 +110,7 @@ pub(super) struct Cops {
 impl Method for Cops {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Graded<Overlap>;
+    type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -150,7 +150,7 @@ impl Method for Cops {
         (!chunks.is_empty()).then(|| FeatureSet::new(chunks))
     }
 
-    fn index(&self) -> Graded<Overlap> {
+    fn meeting(&self) -> Graded<Overlap> {
         let Config { limits, rule, .. } = self.config;
         let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use super::overlaps;
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::equal::Equal;
+use crate::candidates::equal::{Equal, Signatures};
 use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
@@ -101,8 +101,8 @@ type Key = (usize, u64, usize);
 
 impl Method for DescriptiveWords {
     type Config = Config;
-    type Image = u64;
-    type Index = Equal<u64>;
+    type Image = Signatures;
+    type Meeting = Equal;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -161,12 +161,13 @@ impl Method for DescriptiveWords {
         each_standing(&reading.words.hashes, each);
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<u64> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Signatures> {
         let lexicon = self.lexicon(reading.counts());
-        lexicon.signature(&reading.words.hashes, self.config.least_bits)
+        let signature = lexicon.signature(&reading.words.hashes, self.config.least_bits)?;
+        Some(Signatures::one(&signature.to_le_bytes()))
     }
 
-    fn index(&self) -> Equal<u64> {
+    fn meeting(&self) -> Equal {
         Equal::new(self.config.most_bucket)
     }
 

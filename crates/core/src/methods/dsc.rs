@@ -138,7 +138,7 @@ pub(super) struct Dsc {
 impl Method for Dsc {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -179,7 +179,7 @@ impl Method for Dsc {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let Config { measure, threshold, limits, .. } = self.config;
         Overlap::new(measure.at_least(threshold).partial_from(self.partial_from), limits)
     }

@@ -86,7 +86,7 @@ pub(super) struct DscPositional {
 impl Method for DscPositional {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -126,7 +126,7 @@ impl Method for DscPositional {
         (!runs.is_empty()).then(|| asks.image(runs, every).uncounted())
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let decision = Decision::containment(self.config.threshold)
             .share_of(ShareOf::Stored)
             .partial_from(self.partial_from);

@@ -84,7 +84,7 @@ pub(super) struct DscSs {
 impl Method for DscSs {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -115,7 +115,7 @@ impl Method for DscSs {
         (!values.is_empty()).then(|| FeatureSet::new(values))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         Overlap::new(Decision::common(1, Kind::NearDuplicate), self.config.limits)
     }
 }

@@ -19,8 +19,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::index::{Found, Index};
-use crate::document::Ordinal;
+use crate::candidates::everybody::Nobody;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -63,7 +62,7 @@ pub(super) struct Exact {
 impl Method for Exact {
     type Config = Config;
     type Image = ();
-    type Index = Nobody;
+    type Meeting = Nobody;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -93,22 +92,7 @@ impl Method for Exact {
         (!reading.words.hashes.is_empty()).then_some(())
     }
 
-    fn index(&self) -> Nobody {
+    fn meeting(&self) -> Nobody {
         Nobody
-    }
-}
-
-/// Answers nobody: exact copies are collapsed before anybody asks.
-pub(super) struct Nobody;
-
-impl Index<()> for Nobody {
-    fn insert(&mut self, _: Ordinal, (): &()) {}
-
-    fn remove(&mut self, _: Ordinal, (): &()) {}
-
-    fn ask(&self, (): &(), _: Ordinal, _: &mut Found) {}
-
-    fn held_bytes(&self) -> usize {
-        0
     }
 }

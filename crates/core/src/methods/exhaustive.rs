@@ -19,7 +19,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::all_pairs::AllPairs;
+use crate::candidates::everybody::Everybody;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -62,7 +62,7 @@ pub(super) struct Exhaustive {
 impl Method for Exhaustive {
     type Config = Config;
     type Image = ();
-    type Index = AllPairs;
+    type Meeting = Everybody;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -92,7 +92,7 @@ impl Method for Exhaustive {
         (reading.words.hashes.len() >= self.config.k).then_some(())
     }
 
-    fn index(&self) -> AllPairs {
-        AllPairs::default()
+    fn meeting(&self) -> Everybody {
+        Everybody
     }
 }

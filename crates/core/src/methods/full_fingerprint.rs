@@ -78,7 +78,7 @@ pub(super) struct FullFingerprint {
 impl Method for FullFingerprint {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -115,7 +115,7 @@ impl Method for FullFingerprint {
         (!runs.is_empty()).then(|| FeatureSet::new(runs))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let decision = Decision::containment(self.config.rule.containment);
         Overlap::new(decision.partial_from(self.partial_from), Limits::NONE)
     }

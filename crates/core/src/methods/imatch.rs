@@ -43,8 +43,8 @@ use std::sync::RwLock;
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
-use crate::candidates::buckets::UNLIMITED;
-use crate::candidates::equal::Equal;
+use crate::candidates::equal::{Equal, Signatures};
+use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
@@ -159,8 +159,8 @@ pub(super) fn as_in_codet(profile: Profile) -> TextSettings {
 
 impl Method for IMatch {
     type Config = Config;
-    type Image = Vec<(u32, Sha1Digest)>;
-    type Index = Equal<(u32, Sha1Digest)>;
+    type Image = Signatures;
+    type Meeting = Equal;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -222,10 +222,14 @@ impl Method for IMatch {
         let word = |term: &Term| reading.word(term.at as usize);
         let choice = self.choice(counts);
         let signatures = self.lexicons.signatures(&terms, counts, choice, separator, word);
-        (!signatures.is_empty()).then_some(signatures)
+        let signature = |(lexicon, digest): (u32, Sha1Digest)| {
+            [&lexicon.to_le_bytes()[..], &digest].concat()
+        };
+        let signatures: Vec<Vec<u8>> = signatures.into_iter().map(signature).collect();
+        (!signatures.is_empty()).then_some(Signatures(signatures))
     }
 
-    fn index(&self) -> Self::Index {
+    fn meeting(&self) -> Self::Meeting {
         Equal::new(self.config.most_bucket)
     }
 }

@@ -144,7 +144,7 @@ pub(super) struct Koala {
 impl Method for Koala {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Graded<Overlap>;
+    type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -213,7 +213,7 @@ impl Method for Koala {
         })
     }
 
-    fn index(&self) -> Graded<Overlap> {
+    fn meeting(&self) -> Graded<Overlap> {
         let Config { limits, rule, .. } = self.config;
         let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)

@@ -103,7 +103,7 @@ pub(super) struct Lexical {
 impl Method for Lexical {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -180,7 +180,7 @@ impl Method for Lexical {
         (!words.is_empty()).then(|| FeatureSet::new(words))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         Overlap::new(self.decision, self.config.limits)
     }
 

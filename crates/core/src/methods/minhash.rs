@@ -23,10 +23,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Running, Spec, build, within};
-use crate::candidates::Candidates;
-use crate::candidates::banding::{Banding, LivingBands};
-use crate::candidates::collected::Collected;
+use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use crate::candidates::banding::Banding;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -80,7 +78,7 @@ pub(super) struct MinHash {
 impl Method for MinHash {
     type Config = Config;
     type Image = Vec<u32>;
-    type Index = LivingBands;
+    type Meeting = Banding;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -115,15 +113,8 @@ impl Method for MinHash {
         (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn index(&self) -> LivingBands {
-        LivingBands::new(self.config.bands, self.config.rows, self.config.most_bucket)
-    }
-
-    fn candidates(&self, running: Running) -> Box<dyn Candidates<Vec<u32>>> {
+    fn meeting(&self) -> Banding {
         let Config { bands, rows, most_bucket, .. } = self.config;
-        match running {
-            Running::Within => Box::new(Banding::new(bands, rows, most_bucket)),
-            Running::Between => Box::new(Collected::new(self.index())),
-        }
+        Banding::new(bands, rows, most_bucket)
     }
 }

@@ -152,7 +152,7 @@ pub(super) struct MinimalElements {
 impl Method for MinimalElements {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -238,7 +238,7 @@ impl Method for MinimalElements {
         (!codes.is_empty()).then(|| FeatureSet::new(self.minimal.units(codes)))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         Overlap::new(self.decision, self.config.limits)
     }
 

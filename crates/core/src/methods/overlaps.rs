@@ -120,6 +120,11 @@ pub(super) fn partial_from(given: usize, rule: Rule, every: usize) -> Result<u32
     Ok(given.min(rule.passage_words as usize / (2 * every) + 1) as u32)
 }
 
+/// Returns the set with the weights of the collection, if it is weighed.
+pub(super) fn weighed(set: FeatureSet, is_weighed: bool, reading: &Reading<'_>) -> FeatureSet {
+    if is_weighed { set.weighed(reading.counts()) } else { set }
+}
+
 /// Returns an error unless a share is above 0 and at most 1.
 pub(super) fn share(name: &str, value: f64) -> Result<f64, ConfigError> {
     if value > 0.0 && value <= 1.0 {
@@ -129,7 +134,7 @@ pub(super) fn share(name: &str, value: f64) -> Result<f64, ConfigError> {
 }
 
 /// Returns what a method says of texts: pairs of numbers, the kind and the scores, seen from the
-/// earlier text. All texts are there before the first one asks.
+/// earlier text.
 #[cfg(test)]
 pub(super) fn judged(
     name: &str,
@@ -137,114 +142,61 @@ pub(super) fn judged(
     given: &[(&str, serde_json::Value)],
     texts: &[&str],
 ) -> Vec<Said> {
-    ask(name, profile, given, texts, texts.len())
+    use crate::candidates::sealed::Job;
+    use crate::document::{Document, Ordinal};
+    use crate::executor::Inline;
+    use crate::features::counts::Counts;
+    use crate::features::{Featurizer, Words};
+    use crate::image::images::Images;
+    use crate::scratch::InMemory;
+
+    let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let detector = super::make(name, profile, &given, 1).expect("the parameters are usable");
+    let featurizer = Featurizer::new((detector.spec().text)(profile), 1);
+    let mut words = Words::default();
+    let mut counts = Counts::default();
+    let documents: Vec<Document> = texts.iter().map(|text| Document::plain("d", *text)).collect();
+    for document in &documents {
+        let mut features = Vec::new();
+        featurizer.read(document, detector.places(), None, &mut words, |reading, _| {
+            detector.count(reading, &mut |feature| features.push(feature));
+        });
+        counts.add(features);
+    }
+    let mut images = Images::new(1 << 20);
+    for (ordinal, document) in (0..).map(Ordinal).zip(&documents) {
+        let image = featurizer.read(
+            document,
+            detector.places(),
+            Some(&counts),
+            &mut words,
+            |reading, _| detector.image(reading),
+        );
+        if let Some(image) = image {
+            images.push(ordinal, &image, &InMemory).expect("memory takes it");
+        }
+    }
+    let job = Job { border: None, memory_bytes: 1 << 20, scratch: &InMemory, executor: &Inline };
+    let mut out = Vec::new();
+    detector
+        .search(&images, &job, &mut |asker, partners| {
+            out.extend(partners.iter().map(|partner| {
+                let (kind, scores) = (partner.kind.flipped(), partner.scores.flipped());
+                (partner.ordinal.0, asker.0, kind, scores)
+            }));
+            Ok(())
+        })
+        .expect("nothing fails in memory");
+    out
 }
 
 /// A pair, its kind and its scores, seen from the earlier text.
 #[cfg(test)]
 pub(super) type Said = (u32, u32, crate::relation::Kind, crate::relation::Scores);
 
-/// Returns what a method says of texts of which the first `n_before` are there before any asks;
-/// each of the others comes when it asks.
-#[cfg(test)]
-fn ask(
-    name: &str,
-    profile: Profile,
-    given: &[(&str, serde_json::Value)],
-    texts: &[&str],
-    n_before: usize,
-) -> Vec<Said> {
-    use crate::candidates::index::Found;
-    use crate::document::{Document, Ordinal};
-    use crate::features::{Featurizer, Words};
-
-    let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    let detector = super::make(name, profile, &given, 1).expect("the parameters are usable");
-    let featurizer = Featurizer::new((detector.spec().text)(profile), 1);
-    let mut words = Words::default();
-    let mut image = |text: &&str| {
-        let document = Document::plain("d", *text);
-        featurizer.read(&document, detector.places(), None, &mut words, |reading, _| {
-            detector.image(reading)
-        })
-    };
-    let images: Vec<_> = (0..).map(Ordinal).zip(texts.iter().map(&mut image)).collect();
-    let mut index = detector.index();
-    let mut out = Vec::new();
-    for (ordinal, image) in images.iter().take(n_before) {
-        if let Some(image) = image {
-            index.insert(*ordinal, image);
-        }
-    }
-    for (ordinal, image) in &images {
-        let Some(image) = image else { continue };
-        if ordinal.index() >= n_before {
-            index.insert(*ordinal, image);
-        }
-        let mut found = Found::default();
-        index.ask(image, *ordinal, &mut found);
-        out.extend(found.partners.into_iter().map(|partner| {
-            let (kind, scores) = (partner.kind.flipped(), partner.scores.flipped());
-            (partner.ordinal.0, ordinal.0, kind, scores)
-        }));
-    }
-    out
-}
-
 /// Returns a text of numbered words, with a space after each.
 #[cfg(test)]
 pub(super) fn text(numbers: impl IntoIterator<Item = u32>) -> String {
     let words: Vec<String> = numbers.into_iter().map(|i| format!("w{i} ")).collect();
     words.concat()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::hash::Random;
-
-    #[test]
-    fn asking_one_after_the_other_equals_asking_when_all_are_there() {
-        let mut random = Random::new(8);
-        let mut texts: Vec<Vec<u32>> = Vec::new();
-        for i in 0..60 {
-            let mut words: Vec<u32> =
-                (0..200 + random.below(200)).map(|_| random.below(5000) as u32).collect();
-            if i % 2 == 1 {
-                let earlier = &texts[random.below(i)];
-                let start = random.below(earlier.len() / 2);
-                words.truncate(random.below(120));
-                words.extend(&earlier[start..]);
-            }
-            texts.push(words);
-        }
-        let texts: Vec<String> = texts.into_iter().map(text).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let names = [
-            "resemblance",
-            "containment",
-            "dsc",
-            "dsc-positional",
-            "dsc-ss",
-            "sg-63",
-            "sg-63-sym",
-            "full-fp",
-            "winnowing",
-            "conrad-schriber",
-            "ffp",
-        ];
-        for name in names {
-            for profile in Profile::ALL {
-                // Weights by idf change with every document; all else may not.
-                let is_weighed = name.starts_with("sg") || name == "full-fp";
-                let given: &[_] = if is_weighed { &[("weights", json!("uniform"))] } else { &[] };
-                let together = judged(name, profile, given, &texts);
-                assert_eq!(ask(name, profile, given, &texts, 0), together, "{name}");
-                let is_rare = matches!(name, "dsc-ss" | "conrad-schriber" | "sg-63-sym");
-                assert!(together.len() > if is_rare { 0 } else { 5 }, "{name}: {}", together.len());
-            }
-        }
-    }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::trial::related;
 use super::{Method, Profile};
-use crate::candidates::index::{Found, Index};
-use crate::document::{Document, Ordinal};
+use crate::document::Document;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Featurizer, Words};
@@ -62,22 +62,13 @@ impl Rehearsal {
 
     /// Returns all pairs that the method itself relates, seen from the earlier document.
     pub(super) fn scored<M: Method>(&self, method: &M) -> Vec<(u32, u32, Kind, Scores)> {
-        let images = self.images(method);
-        let mut index = method.index();
-        let mut out = Vec::new();
-        for (i, image) in images.iter().enumerate() {
-            let Some(image) = image else { continue };
-            index.insert(Ordinal(i as u32), image);
-        }
-        for (i, image) in images.iter().enumerate() {
-            let Some(image) = image else { continue };
-            let mut found = Found::default();
-            index.ask(image, Ordinal(i as u32), &mut found);
-            out.extend(found.partners.iter().map(|partner| {
+        let mut out: Vec<(u32, u32, Kind, Scores)> = related(method, self.images(method))
+            .into_iter()
+            .map(|(i, partner)| {
                 let (kind, scores) = (partner.kind.flipped(), partner.scores.flipped());
                 (partner.ordinal.0, i as u32, kind, scores)
-            }));
-        }
+            })
+            .collect();
         out.sort_by_key(|pair| (pair.0, pair.1));
         out
     }

@@ -130,7 +130,7 @@ pub(super) struct Sg {
 impl Method for Sg {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -169,16 +169,29 @@ impl Method for Sg {
         self.config.rule
     }
 
+    fn needs_counts(&self) -> bool {
+        self.config.measure == Measure::Score && self.config.weights == Weights::Idf
+    }
+
+    fn counts_words(&self) -> bool {
+        false
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        let runs = self.runs.of(&reading.words.hashes);
+        self.config.asks.image(runs, self.config.every).each_stored(each);
+    }
+
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
         let runs = self.runs.of(&reading.words.hashes);
         let Config { every, asks, measure, .. } = self.config;
         (!runs.is_empty()).then(|| match measure {
-            Measure::Score => asks.image(runs, every),
+            Measure::Score => overlaps::weighed(asks.image(runs, every), self.needs_counts(), reading),
             Measure::Share => asks.image(runs, every).uncounted(),
         })
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let Config { every, asks, measure, weights, threshold, limits, .. } = self.config;
         let decision = match (measure, asks) {
             (Measure::Share, _) => Decision::containment(threshold).share_of(ShareOf::Stored),

@@ -119,7 +119,7 @@ pub(super) struct Shingling {
 impl Method for Shingling {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -171,7 +171,7 @@ impl Method for Shingling {
         })
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let threshold = match self.config.measure {
             Measure::Resemblance => self.config.resemblance,
             Measure::Containment => self.config.rule.containment,

@@ -112,7 +112,7 @@ pub(super) struct Sif {
 impl Method for Sif {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Graded<Overlap>;
+    type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -154,7 +154,7 @@ impl Method for Sif {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn index(&self) -> Graded<Overlap> {
+    fn meeting(&self) -> Graded<Overlap> {
         let Config { limits, rule, .. } = self.config;
         let overlap = Overlap::new(self.decision, limits);
         Graded::new(overlap, rule.containment)

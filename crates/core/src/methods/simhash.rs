@@ -30,8 +30,8 @@ use serde::{Deserialize, Serialize};
 
 use super::imatch::{LEAST_WORDS, as_in_codet};
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::buckets::UNLIMITED;
 use crate::candidates::hamming::Hamming;
+use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
@@ -90,7 +90,7 @@ pub(super) struct SimHash {
 impl Method for SimHash {
     type Config = Config;
     type Image = u64;
-    type Index = Hamming;
+    type Meeting = Hamming;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -142,7 +142,7 @@ impl Method for SimHash {
         Some(image::simhash::simhash(weighted, self.config.bits as u32))
     }
 
-    fn index(&self) -> Hamming {
+    fn meeting(&self) -> Hamming {
         let Config { bits, distance, most_bucket, .. } = self.config;
         Hamming::new(bits as u32, distance as u32 - 1, most_bucket)
     }

@@ -90,7 +90,7 @@ pub(super) struct SlFp {
 impl Method for SlFp {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -121,19 +121,40 @@ impl Method for SlFp {
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
-        let words = &reading.words.hashes;
-        let sentences = reading.sentences(self.config.splitter);
-        let fingerprints: Vec<u64> =
-            sentences.into_iter().map(|range| sequence(&words[range])).collect();
-        (!fingerprints.is_empty()).then(|| FeatureSet::counted(fingerprints))
+        let fingerprints = self.fingerprints(reading);
+        (!fingerprints.is_empty()).then(|| {
+            let set = FeatureSet::counted(fingerprints);
+            overlaps::weighed(set, self.needs_counts(), reading)
+        })
     }
 
-    fn index(&self) -> Overlap {
+    fn needs_counts(&self) -> bool {
+        self.config.weights == Weights::Idf
+    }
+
+    fn counts_words(&self) -> bool {
+        false
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        FeatureSet::new(self.fingerprints(reading)).each_stored(each);
+    }
+
+    fn meeting(&self) -> Overlap {
         Overlap::new(self.decision, self.config.limits)
     }
 
     fn rule(&self) -> Rule {
         self.config.rule
+    }
+}
+
+impl SlFp {
+    /// Returns the fingerprint of every sentence.
+    fn fingerprints(&self, reading: &Reading<'_>) -> Vec<u64> {
+        let words = &reading.words.hashes;
+        let sentences = reading.sentences(self.config.splitter);
+        sentences.into_iter().map(|range| sequence(&words[range])).collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! A method on a few texts, for the tests of methods.
 
 use super::{Method, Profile};
-use crate::candidates::index::{Found, Index, Partner};
+use crate::candidates::Partner;
+use crate::candidates::both::found_by_all;
 use crate::document::{Document, Ordinal};
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
@@ -52,16 +53,8 @@ impl<M: Method> Trial<M> {
 
     /// Returns the pairs that the method takes for related, the one that asked first.
     pub(super) fn related(&self, texts: &[impl AsRef<str>]) -> Vec<(usize, Partner)> {
-        let mut index = self.method.index();
-        let mut related = Vec::new();
-        for (i, text) in texts.iter().enumerate() {
-            let Some(image) = self.image(text.as_ref()) else { continue };
-            let mut found = Found::default();
-            index.ask(&image, Ordinal(i as u32), &mut found);
-            related.extend(found.partners.into_iter().map(|partner| (i, partner)));
-            index.insert(Ordinal(i as u32), &image);
-        }
-        related
+        let images = texts.iter().map(|text| self.image(text.as_ref())).collect();
+        related(&self.method, images)
     }
 
     /// Returns the numbers of the pairs that the method takes for related.
@@ -69,6 +62,24 @@ impl<M: Method> Trial<M> {
         let pair = |(i, partner): (usize, Partner)| (partner.ordinal.index(), i);
         self.related(texts).into_iter().map(pair).collect()
     }
+}
+
+/// Returns the pairs that a method takes for related, the one that asked first; all engines agree.
+pub(super) fn related<M: Method>(
+    method: &M,
+    images: Vec<Option<M::Image>>,
+) -> Vec<(usize, Partner)> {
+    let (places, images): (Vec<usize>, Vec<M::Image>) =
+        images.into_iter().enumerate().filter_map(|(i, image)| Some((i, image?))).unzip();
+    let (found, _) = found_by_all(|| method.meeting(), &images, None);
+    let mut out = Vec::new();
+    for (partners, &i) in found.into_iter().zip(&places) {
+        out.extend(partners.into_iter().map(|partner| {
+            let ordinal = Ordinal(places[partner.ordinal.index()] as u32);
+            (i, Partner { ordinal, ..partner })
+        }));
+    }
+    out
 }
 
 /// Texts of made-up words, some of them copies of an earlier one with words replaced.

@@ -161,7 +161,7 @@ pub(super) enum Image {
 impl Method for Tweezer {
     type Config = Config;
     type Image = Image;
-    type Index = Names;
+    type Meeting = Names;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -220,10 +220,11 @@ impl Method for Tweezer {
         })
     }
 
-    fn index(&self) -> Names {
+    fn meeting(&self) -> Names {
         let Config { share, most_bucket, .. } = self.config;
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
         Names {
+            keep: self.config.image,
             equal: Equal::new(most_bucket),
             overlap: Overlap::new(Decision::containment(share), limits),
         }
@@ -249,37 +250,85 @@ impl Tweezer {
     }
 }
 
-/// Documents by signature or by shingle, as their images are.
-#[derive(Debug)]
+/// Documents meet in their signature or in their shingles, as their images are.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Names {
-    equal: Equal<Sha1Digest>,
+    equal: Equal,
     overlap: Overlap,
+    keep: Keep,
 }
 
-impl Index<Image> for Names {
-    fn insert(&mut self, ordinal: Ordinal, image: &Image) {
-        match image {
-            Image::Signature(key) => self.equal.insert(ordinal, key),
-            Image::Shingles(set) => self.overlap.insert(ordinal, set),
+impl Encoded for Image {
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Signature(digest) => out.extend([&[0][..], digest].concat()),
+            Self::Shingles(set) => {
+                out.push(1);
+                set.encode(out);
+            }
         }
     }
 
-    fn remove(&mut self, ordinal: Ordinal, image: &Image) {
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        match input.take(1)? {
+            [0] => Some(Self::Signature(input.take(20)?.try_into().ok()?)),
+            [1] => FeatureSet::decode(input).map(Self::Shingles),
+            _ => None,
+        }
+    }
+}
+
+impl Meeting for Names {
+    type Image = Image;
+    type Payload = Tag;
+    type Facts = Sizes;
+
+    fn facts(&self, image: &Image) -> Sizes {
         match image {
-            Image::Signature(key) => self.equal.remove(ordinal, key),
-            Image::Shingles(set) => self.overlap.remove(ordinal, set),
+            Image::Signature(_) => Sizes::default(),
+            Image::Shingles(set) => self.overlap.facts(set),
         }
     }
 
-    fn ask(&self, image: &Image, before: Ordinal, found: &mut Found) {
+    fn keys(&self, image: &Image, mut each: impl FnMut(u64, Tag)) {
         match image {
-            Image::Signature(key) => self.equal.ask(key, before, found),
-            Image::Shingles(set) => self.overlap.ask(set, before, found),
+            Image::Signature(digest) => {
+                self.equal.keys(&Signatures::one(digest), |key, ()| each(key, Tag::both(1)));
+            }
+            Image::Shingles(set) => self.overlap.keys(set, each),
         }
     }
 
-    fn held_bytes(&self) -> usize {
-        Index::<Sha1Digest>::held_bytes(&self.equal) + self.overlap.held_bytes()
+    fn n_asked(&self, facts: &Sizes) -> u32 {
+        self.overlap.n_asked(facts)
+    }
+
+    fn limits(&self) -> meeting::Limits {
+        match self.keep {
+            Keep::Signature => self.equal.limits(),
+            Keep::Shingles => self.overlap.limits(),
+        }
+    }
+
+    fn vote(&self, asked: Tag, held: Tag) -> u64 {
+        self.overlap.vote(asked, held)
+    }
+
+    fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
+        match self.keep {
+            Keep::Signature => Weighed::Look,
+            Keep::Shingles => self.overlap.weigh(asker, other, met),
+        }
+    }
+
+    fn judge(&self, asker: &Image, other: &Image, met: Met) -> Option<Judgement> {
+        match (asker, other) {
+            (Image::Signature(x), Image::Signature(y)) => {
+                self.equal.judge(&Signatures::one(x), &Signatures::one(y), met)
+            }
+            (Image::Shingles(x), Image::Shingles(y)) => self.overlap.judge(x, y, met),
+            _ => None,
+        }
     }
 }
 

@@ -88,7 +88,7 @@ pub(super) struct Winnowing {
 impl Method for Winnowing {
     type Config = Config;
     type Image = FeatureSet;
-    type Index = Overlap;
+    type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -128,7 +128,7 @@ impl Method for Winnowing {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn index(&self) -> Overlap {
+    fn meeting(&self) -> Overlap {
         let decision = Decision::containment(self.config.threshold).partial_from(self.partial_from);
         Overlap::new(decision, self.config.limits)
     }

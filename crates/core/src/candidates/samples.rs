@@ -1,0 +1,406 @@
+//! Samples: documents that share sampled word runs, for the default method.
+//!
+//! A long document keeps a sample of its runs, a short one all of them; what they keep are keys. Two
+//! documents are candidates if they share enough of what they keep, counted on the smaller of the
+//! two, or a few runs of a passage. Documents of a few runs are also looked up in all runs of the
+//! long ones ([`probe`](super::probe)).
+//!
+//! # What it may miss
+//! A pair that shares too few sampled runs. A run that more than `stop` documents before the asker
+//! have brings nobody in, except for documents made mostly of such runs; a search that would read
+//! too much reads every n-th of the longer lists. Both are counted in [`Cuts`](super::Cuts). A run
+//! is told apart by 40 bits of its hash, so a false agreement costs one needless look at two
+//! documents.
+
+use super::Judgement;
+use super::lists::KEY_BITS;
+use super::meeting::{Common, Limits, Meeting, Met, Weighed};
+use super::probe::CodeSet;
+use crate::encode::{Encoded, Input, put_ascending, put_number};
+
+/// How candidates are chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Voting {
+    /// Share of a document's runs that must be shared: the threshold of the relation. Where both
+    /// documents keep all their runs it is applied as it stands.
+    pub share: f64,
+    /// Smallest share of a sample that must be shared where one of the documents keeps no more.
+    /// It lies below `share`: edits move samples.
+    pub least: f64,
+    /// Shared runs that make a candidate of two sampled documents whatever the share: a passage.
+    pub passage_votes: u32,
+    /// Shared runs of a passage as a share of the smaller sample; the larger limit applies.
+    pub passage_share: f64,
+    /// Shared runs of a passage where both documents keep all their runs.
+    pub passage_votes_whole: u32,
+    /// Documents that may hold a run before it brings nobody in.
+    pub stop: usize,
+    /// Share of a document's runs that must be common before the shortest common list is read.
+    pub mostly_common: f64,
+    /// Entries of longer lists that one search reads.
+    pub most_reads: usize,
+    /// Images that one search looks at.
+    pub most_looks: usize,
+    /// Candidates one document may have.
+    pub most_candidates: usize,
+}
+
+/// The image: the kept runs of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// The first [`KEY_BITS`] bits of each kept run, ascending and each once.
+    keys: Vec<u64>,
+    /// Runs of the sample among them; the others are there because the document is short.
+    n_sample: u32,
+    is_whole: bool,
+    /// Whether the document is so short that it is looked up in all runs of others.
+    is_tiny: bool,
+    /// All runs of a long document, for tiny ones to be found in.
+    runs: Option<CodeSet>,
+}
+
+/// Returns a run's hash with its bits spread: kept hashes are small ones, as they were minima.
+#[inline]
+pub fn spread(run: u64) -> u64 {
+    run.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl Sample {
+    /// Makes the image of a long document from its sampled runs, spread, and all of its runs,
+    /// spread and ascending, if tiny documents are to be found in it.
+    pub fn of_long(mut sample: Vec<u64>, runs: Option<&[u64]>) -> Self {
+        shorten(&mut sample);
+        let n_sample = sample.len() as u32;
+        let runs = runs.map(CodeSet::new);
+        Self { keys: sample, n_sample, is_whole: false, is_tiny: false, runs }
+    }
+
+    /// Makes the image of a short document from all of its runs, spread; `n_sample` of them are
+    /// in its sample.
+    pub fn of_short(mut runs: Vec<u64>, n_sample: usize, is_tiny: bool) -> Self {
+        shorten(&mut runs);
+        let n_sample = n_sample.min(runs.len()) as u32;
+        Self { keys: runs, n_sample, is_whole: true, is_tiny, runs: None }
+    }
+
+    /// Returns the keys that another image does not have, as an image of their own.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        let keys: Vec<u64> =
+            self.keys.iter().copied().filter(|key| other.keys.binary_search(key).is_err()).collect();
+        let n_sample = self.n_sample.min(keys.len() as u32);
+        Self { keys, n_sample, is_whole: self.is_whole, is_tiny: self.is_tiny, runs: None }
+    }
+
+    /// Returns the number of keys in common, or any number from `enough` on.
+    fn n_common(&self, other: &Self, enough: usize) -> usize {
+        let (mut one, mut two) = (&self.keys[..], &other.keys[..]);
+        let mut n = 0;
+        while n < enough && n + one.len().min(two.len()) >= enough {
+            for _ in 0..16 {
+                let (Some(x), Some(y)) = (one.first(), two.first()) else { break };
+                n += usize::from(x == y);
+                (one, two) = (&one[usize::from(x <= y)..], &two[usize::from(y <= x)..]);
+            }
+        }
+        n
+    }
+}
+
+/// Sorts hashes and keeps the first bits of each, once.
+fn shorten(hashes: &mut Vec<u64>) {
+    for hash in hashes.iter_mut() {
+        *hash >>= 64 - KEY_BITS;
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+}
+
+impl Encoded for Sample {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.push(
+            u8::from(self.is_whole) | u8::from(self.is_tiny) << 1 | u8::from(self.runs.is_some()) << 2,
+        );
+        put_number(u64::from(self.n_sample), out);
+        put_ascending(&self.keys, KEY_BITS, out);
+        if let Some(runs) = &self.runs {
+            runs.encode(out);
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let flags = *input.take(1)?.first()?;
+        let n_sample = u32::try_from(input.number()?).ok()?;
+        let keys = input.ascending(KEY_BITS)?;
+        let runs = if flags & 4 != 0 { Some(CodeSet::decode(input)?) } else { None };
+        Some(Self { keys, n_sample, is_whole: flags & 1 != 0, is_tiny: flags & 2 != 0, runs })
+    }
+}
+
+/// Sizes of an image.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    n_keys: u32,
+    n_sample: u32,
+    is_whole: bool,
+}
+
+/// Samples that meet in shared runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples {
+    voting: Voting,
+}
+
+impl Samples {
+    /// Makes the meeting of samples.
+    pub fn new(voting: Voting) -> Self {
+        Self { voting }
+    }
+
+    /// Returns the shared runs that make a candidate, by share and of a passage.
+    fn needed(&self, one: &Sizes, other: &Sizes) -> (u64, u64) {
+        let Voting { share, least, passage_votes, passage_share, passage_votes_whole, .. } =
+            self.voting;
+        let smaller = one.n_keys.min(other.n_keys) as usize;
+        let (needed, passage) = match (one.is_whole, other.is_whole) {
+            (true, true) => (part(smaller, 0.99 * share), passage_votes_whole),
+            (false, false) => {
+                let by_share = part(smaller, passage_share) as u32;
+                (part(smaller, least), passage_votes.max(by_share))
+            }
+            // A passage in a short document is most of it: its share decides.
+            (is_whole, _) => {
+                let (short, long) = if is_whole { (one, other) } else { (other, one) };
+                (part(short.n_sample.min(long.n_keys) as usize, least), u32::MAX)
+            }
+        };
+        (needed.max(1) as u64, u64::from(passage))
+    }
+}
+
+/// Returns the whole part of a share of `n`.
+#[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+fn part(n: usize, share: f64) -> usize {
+    (n as f64 * share) as usize
+}
+
+impl Meeting for Samples {
+    type Image = Sample;
+    type Payload = ();
+    type Facts = Sizes;
+    const PROBES: bool = true;
+
+    fn facts(&self, image: &Sample) -> Sizes {
+        let Sample { n_sample, is_whole, .. } = *image;
+        Sizes { n_keys: image.keys.len() as u32, n_sample, is_whole }
+    }
+
+    fn keys(&self, image: &Sample, mut each: impl FnMut(u64, ())) {
+        for &key in &image.keys {
+            each(key << (64 - KEY_BITS), ());
+        }
+    }
+
+    fn n_asked(&self, facts: &Sizes) -> u32 {
+        facts.n_keys
+    }
+
+    fn limits(&self) -> Limits {
+        let Voting { stop, mostly_common, most_reads, most_looks, most_candidates, .. } = self.voting;
+        Limits {
+            stop,
+            common: Common::Skip(mostly_common),
+            most_reads,
+            most_looks,
+            most_partners: most_candidates,
+        }
+    }
+
+    fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
+        let (needed, passage) = self.needed(asker, other);
+        if met.votes >= needed.min(passage) {
+            Weighed::Yes(Judgement::UNKNOWN)
+        } else if met.votes + u64::from(met.n_unread) >= needed {
+            Weighed::Look
+        } else {
+            Weighed::No
+        }
+    }
+
+    fn judge(&self, asker: &Sample, other: &Sample, _: Met) -> Option<Judgement> {
+        let (needed, _) = self.needed(&self.facts(asker), &self.facts(other));
+        let is_enough = asker.n_common(other, needed as usize) >= needed as usize;
+        is_enough.then_some(Judgement::UNKNOWN)
+    }
+
+    fn codes(&self, image: &Sample) -> Vec<u64> {
+        if image.is_tiny {
+            image.keys.iter().map(|key| key << (64 - KEY_BITS)).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn code_set<'a>(&self, image: &'a Sample) -> Option<&'a CodeSet> {
+        image.runs.as_ref()
+    }
+
+    fn least_codes(&self, n: usize) -> usize {
+        // All but what may be missing, and at least one; the addend is for shares like 0.9.
+        n - part(n, 1.0 - self.voting.share + 1e-9).min(n)
+    }
+
+    fn units(&self, image: &Sample) -> Option<Vec<u64>> {
+        Some(image.keys.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cuts;
+    use super::super::both::{found_by_all, ordinals};
+    use super::*;
+    use crate::encode::{from_bytes, to_bytes};
+    use crate::hash::mix;
+
+    fn voting() -> Voting {
+        Voting {
+            share: 0.6,
+            least: 0.25,
+            passage_votes: 4,
+            passage_share: 0.006,
+            passage_votes_whole: 30,
+            stop: 1000,
+            mostly_common: 0.5,
+            most_reads: 50_000,
+            most_looks: 4_000,
+            most_candidates: 1000,
+        }
+    }
+
+    fn runs(range: impl IntoIterator<Item = u64>) -> Vec<u64> {
+        let mut runs: Vec<u64> = range.into_iter().map(mix).collect();
+        runs.sort_unstable();
+        runs
+    }
+
+    fn long(range: impl IntoIterator<Item = u64>) -> Sample {
+        Sample::of_long(runs(range), None)
+    }
+
+    fn found(voting: Voting, images: &[Sample]) -> (Vec<Vec<u32>>, Cuts) {
+        let (found, cuts) = found_by_all(|| Samples::new(voting), images, None);
+        (ordinals(&found), cuts)
+    }
+
+    #[test]
+    fn an_image_comes_back_as_it_was() {
+        let all = runs(0..2000);
+        let images = [
+            long(0..100),
+            Sample::of_long(all.iter().copied().step_by(5).collect(), Some(&all)),
+            Sample::of_short(runs(5..9), 1, true),
+            Sample::of_short(runs(5..60), 12, false),
+        ];
+        for image in images {
+            assert_eq!(from_bytes::<Sample>(&to_bytes(&image)), Some(image));
+        }
+    }
+
+    #[test]
+    fn documents_that_share_features_are_found_once() {
+        let (found, cuts) = found(voting(), &[long(0..100), long(0..100), long(200..300)]);
+        assert_eq!(found, [vec![], vec![0], vec![]]);
+        assert_eq!(cuts, Cuts::default());
+    }
+
+    #[test]
+    fn a_small_document_finds_the_large_one_that_holds_it_and_the_reverse() {
+        let (small, large) = (long(500..520), long(0..10_000));
+        assert_eq!(found(voting(), &[large.clone(), small.clone()]).0[1], [0]);
+        assert_eq!(found(voting(), &[small, large]).0[1], [0]);
+    }
+
+    #[test]
+    fn a_short_document_meets_short_ones_by_all_and_long_ones_by_their_sample() {
+        let images = [
+            long((0..4).chain(100..400)),
+            Sample::of_short(runs(0..20), 4, false),
+            Sample::of_short(runs((10..20).chain(50..54)), 4, false),
+        ];
+        assert_eq!(found(voting(), &images).0, [vec![], vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn a_tiny_document_is_found_between_the_samples_of_a_long_one_before_and_after_it() {
+        let all = runs(0..2000);
+        let sampled = all.iter().copied().step_by(5).collect::<Vec<_>>();
+        let large = Sample::of_long(sampled, Some(&all));
+        let tiny = |range: std::ops::Range<u64>| Sample::of_short(runs(range), 1, true);
+        let other = Sample::of_long(runs(5000..5100), Some(&runs(5000..6000)));
+        let images = [
+            tiny(1001..1004),
+            large,
+            tiny(1002..1003),
+            tiny(1998..2003),
+            other,
+            tiny(1999..2003),
+        ];
+        assert_eq!(found(voting(), &images).0[1], [0]);
+        assert_eq!(found(voting(), &images).0[2][..], [0, 1][..]);
+        assert!(!found(voting(), &images).0[5].contains(&1), "one run of four is not enough");
+    }
+
+    #[test]
+    fn a_code_of_very_many_documents_counts_for_the_first_and_is_counted() {
+        let limited = Voting { stop: 5, ..voting() };
+        let tiny = || Sample::of_short(runs(7..8), 1, true);
+        let holder = |i: u64| {
+            let all = runs((0..100).chain(1000 * (i + 1)..1000 * (i + 1) + 100));
+            Sample::of_long(runs(1000 * (i + 1)..1000 * (i + 1) + 30), Some(&all))
+        };
+        let mut images: Vec<Sample> = (0..9).map(holder).collect();
+        images.push(tiny());
+        let (found, cuts) = found(limited, &images);
+        assert_eq!(found[9], [0, 1, 2, 3, 4]);
+        assert_eq!(cuts.n_stop_features, 1);
+    }
+
+    #[test]
+    fn a_footer_in_every_document_brings_nobody_in() {
+        let limited = Voting { stop: 50, ..voting() };
+        let footer = 1u64 << 40..(1 << 40) + 40;
+        let image = |i: u64| long((i * 1000..i * 1000 + 60).chain(footer.clone()));
+        let images: Vec<Sample> = (0..300).map(image).collect();
+        let (found, cuts) = found(limited, &images);
+        assert!(found[51..].iter().all(Vec::is_empty));
+        assert_eq!(cuts.n_stop_features, 40 * 249);
+    }
+
+    #[test]
+    fn a_document_of_nothing_but_common_runs_still_finds_the_first() {
+        let limited = Voting { stop: 5, ..voting() };
+        let images: Vec<Sample> = (0..20).map(|_| long(0..50)).collect();
+        let (found, cuts) = found(limited, &images);
+        assert_eq!(found[19], [0, 1, 2, 3, 4]);
+        assert!(cuts.n_searches_cut > 0);
+    }
+
+    #[test]
+    fn a_search_that_would_read_too_much_is_thinned_alike_in_all_engines() {
+        let limited = Voting { most_reads: 500, ..voting() };
+        let images: Vec<Sample> = (0..120).map(|i| long((0..60).chain(i * 1000..i * 1000 + 20))).collect();
+        let (found, cuts) = found(limited, &images);
+        assert!(cuts.n_searches_cut > 50);
+        assert_eq!(found[119].len(), 119, "what was not read is looked up in the images");
+    }
+
+    #[test]
+    fn a_document_with_too_many_candidates_keeps_the_best_and_counts_the_rest() {
+        let limited = Voting { most_candidates: 5, ..voting() };
+        let images: Vec<Sample> = (0..20).map(|_| long(0..50)).collect();
+        let (found, cuts) = found(limited, &images);
+        assert!(cuts.n_candidates_cut > 0);
+        assert!(found[1..].iter().all(|partners| partners[0] == 0), "all still meet the first");
+    }
+}
