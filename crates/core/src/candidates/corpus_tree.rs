@@ -30,7 +30,7 @@ use crate::relation::{Kind, Score, Scores};
 
 /// The tree.
 #[derive(Debug)]
-pub struct CorpusTree {
+pub(super) struct CorpusTree {
     containment: Containment,
     nodes: Vec<Node>,
     free: Vec<u32>,
@@ -64,33 +64,33 @@ struct Held {
 
 /// What two documents have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Similarity {
+pub(super) struct Similarity {
     /// The partner.
-    pub ordinal: Ordinal,
+    pub(super) ordinal: Ordinal,
     /// CS of the one that asked and the partner: how much of the asker stands in the partner.
-    pub a_in_b: f64,
+    pub(super) a_in_b: f64,
     /// The same seen from the partner. Equal to `a_in_b` under [`Aggregate::Sum`].
-    pub b_in_a: f64,
+    pub(super) b_in_a: f64,
 }
 
 /// Size and work of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub(super) struct Statistics {
     /// Documents held.
-    pub n_documents: usize,
+    pub(super) n_documents: usize,
     /// Nodes, the root not counted.
-    pub n_nodes: usize,
+    pub(super) n_nodes: usize,
     /// Documents in the lists of all nodes, each once a node.
-    pub n_ids: usize,
+    pub(super) n_ids: usize,
     /// Documents that asked.
-    pub n_asks: u64,
+    pub(super) n_asks: u64,
     /// Pairs of documents that met on at least one node: accumulators touched.
-    pub n_accumulators: u64,
+    pub(super) n_accumulators: u64,
 }
 
 impl Statistics {
     /// Returns the average number of similarity values calculated for a document.
-    pub fn similarity_values_per_document(&self) -> f64 {
+    pub(super) fn similarity_values_per_document(&self) -> f64 {
         self.n_accumulators as f64 / self.n_asks.max(1) as f64
     }
 }
@@ -103,7 +103,7 @@ fn key(document: u32) -> u64 {
 
 impl CorpusTree {
     /// Makes an empty tree.
-    pub fn new(containment: Containment) -> Self {
+    pub(super) fn new(containment: Containment) -> Self {
         let nobody = Slot::one(Posting { document: 0, value: 0 });
         let root = Node { label: 0, parent: NOBODY, visitors: nobody };
         Self {
@@ -121,7 +121,7 @@ impl CorpusTree {
 
     /// Returns what the document has in common with each document before `before` that it meets
     /// on a node, by ordinal; and the number of lists that were cut.
-    pub fn similarities(&self, image: &SentenceTree, before: Ordinal) -> (Vec<Similarity>, u64) {
+    pub(super) fn similarities(&self, image: &SentenceTree, before: Ordinal) -> (Vec<Similarity>, u64) {
         let Containment { aggregate, stop, .. } = self.containment;
         let mut found: Vec<Similarity> = Vec::new();
         let mut at: HashMap<u64, u32, Prehashed> = HashMap::with_capacity_and_hasher(64, Prehashed);
@@ -185,7 +185,7 @@ impl CorpusTree {
     }
 
     /// Returns size and work so far.
-    pub fn statistics(&self) -> Statistics {
+    pub(super) fn statistics(&self) -> Statistics {
         Statistics {
             n_documents: self.documents.len(),
             n_nodes: self.nodes.len() - 1 - self.free.len(),
@@ -200,7 +200,7 @@ impl CorpusTree {
     /// sentences of document 2. `name` gives the word of a label.
     ///
     /// For looking at small trees: a path of n words has n²/2 characters of indent.
-    pub fn to_text(&self, name: impl Fn(u64) -> String) -> String {
+    pub(super) fn to_text(&self, name: impl Fn(u64) -> String) -> String {
         let mut named: Vec<(u32, String, u32)> = (0..)
             .zip(&self.nodes)
             .filter(|(_, node)| node.parent != NOBODY)
@@ -246,7 +246,7 @@ impl CorpusTree {
 
 impl CorpusTree {
     /// Takes a document.
-    pub fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+    pub(super) fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         let held = self.held(image);
         let is_new = self.documents.insert(key(ordinal.0), held).is_none();
         debug_assert!(is_new, "a document comes once");
@@ -268,7 +268,7 @@ impl CorpusTree {
     }
 
     /// Forgets a document.
-    pub fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+    pub(super) fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         if self.documents.remove(&key(ordinal.0)).is_none() {
             return;
         }
@@ -296,7 +296,7 @@ impl CorpusTree {
     }
 
     /// Adds the documents before `before` that it contains or that contain it.
-    pub fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
+    pub(super) fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
         let (similarities, n_cut) = self.similarities(image, before);
         found.n_values += similarities.len() as u64;
         found.cuts.n_stop_features += n_cut;
@@ -411,4 +411,4 @@ impl Children {
     }
 }
 
-pub mod tests;
+pub(super) mod tests;

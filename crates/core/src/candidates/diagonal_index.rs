@@ -16,7 +16,7 @@ use crate::relation::{Kind, Score, Scores};
 
 /// Windows of all documents.
 #[derive(Debug)]
-pub struct DiagonalIndex {
+pub(super) struct DiagonalIndex {
     matching: Matching,
     weights: Weights,
     /// Windows that others are found by.
@@ -51,22 +51,22 @@ struct Held {
 
 /// Size of an index, and how far its windows tell documents apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub(super) struct Statistics {
     /// Documents held.
-    pub n_documents: usize,
+    pub(super) n_documents: usize,
     /// Windows of all documents, repeats included; those left out are not.
-    pub n_windows: usize,
+    pub(super) n_windows: usize,
     /// Different windows.
-    pub n_different: usize,
+    pub(super) n_different: usize,
     /// Different windows of each document, summed.
-    pub n_pairs: usize,
+    pub(super) n_pairs: usize,
     /// Different windows that more than one document has.
-    pub n_collided: usize,
+    pub(super) n_collided: usize,
 }
 
 impl Statistics {
     /// Returns the collision rate: 1 − different windows / (window, document) pairs.
-    pub fn collision_rate(&self) -> f64 {
+    pub(super) fn collision_rate(&self) -> f64 {
         1.0 - self.n_different as f64 / self.n_pairs.max(1) as f64
     }
 }
@@ -156,7 +156,7 @@ impl Table {
 
 impl DiagonalIndex {
     /// Makes an empty index.
-    pub fn new(matching: Matching, weights: Weights) -> Self {
+    pub(super) fn new(matching: Matching, weights: Weights) -> Self {
         let is_symmetric = matching.windows == matching.windows.sliding();
         Self {
             matching,
@@ -169,7 +169,7 @@ impl DiagonalIndex {
     }
 
     /// Returns the size of the index.
-    pub fn statistics(&self) -> Statistics {
+    pub(super) fn statistics(&self) -> Statistics {
         let is_collided = |slot: &&Slot| self.stored.slots.n_documents(**slot) > 1;
         Statistics {
             n_documents: self.documents.len(),
@@ -305,7 +305,7 @@ impl DiagonalIndex {
 
 impl DiagonalIndex {
     /// Takes a document.
-    pub fn insert(&mut self, ordinal: Ordinal, image: &[u32]) {
+    pub(super) fn insert(&mut self, ordinal: Ordinal, image: &[u32]) {
         let Matching { windows, most_repeats, .. } = self.matching;
         let stored = windows_of(windows, image);
         let mut n_places = self.stored.insert(ordinal.0, &stored, most_repeats);
@@ -320,7 +320,7 @@ impl DiagonalIndex {
     }
 
     /// Forgets a document.
-    pub fn remove(&mut self, ordinal: Ordinal, image: &[u32]) {
+    pub(super) fn remove(&mut self, ordinal: Ordinal, image: &[u32]) {
         let Some(held) = self.documents.remove(&ordinal) else { return };
         self.n_windows -= held.n_windows;
         let windows = self.matching.windows;
@@ -331,7 +331,7 @@ impl DiagonalIndex {
     }
 
     /// Adds the documents before `before` that are found.
-    pub fn ask(&self, image: &[u32], before: Ordinal, found: &mut Found) {
+    pub(super) fn ask(&self, image: &[u32], before: Ordinal, found: &mut Found) {
         let windows = self.matching.windows;
         let mine = windows_of(windows.sliding(), image);
         let there = self.meet(&self.stored, &mine, before, &mut found.cuts);
