@@ -121,7 +121,11 @@ impl CorpusTree {
 
     /// Returns what the document has in common with each document before `before` that it meets
     /// on a node, by ordinal; and the number of lists that were cut.
-    pub(super) fn similarities(&self, image: &SentenceTree, before: Ordinal) -> (Vec<Similarity>, u64) {
+    pub(super) fn similarities(
+        &self,
+        image: &SentenceTree,
+        before: Ordinal,
+    ) -> (Vec<Similarity>, u64) {
         let Containment { aggregate, stop, .. } = self.containment;
         let mut found: Vec<Similarity> = Vec::new();
         let mut at: HashMap<u64, u32, Prehashed> = HashMap::with_capacity_and_hasher(64, Prehashed);

@@ -113,11 +113,7 @@ impl Meeting for TreePaths {
             };
             !is_bound || met.votes >= this.least_shared
         };
-        if may_stand(asker, other) || may_stand(other, asker) {
-            Weighed::Look
-        } else {
-            Weighed::No
-        }
+        if may_stand(asker, other) || may_stand(other, asker) { Weighed::Look } else { Weighed::No }
     }
 
     fn judge(&self, asker: &SentenceTree, other: &SentenceTree, _: Met) -> Option<Judgement> {

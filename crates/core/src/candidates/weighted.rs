@@ -201,8 +201,8 @@ impl<M: Measure> Meeting for Weighted<M> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::both::found_by_all;
     use super::super::Cuts;
+    use super::super::both::found_by_all;
     use super::*;
     use crate::image::bag::{Mass, Prefix, largest_ratio};
     use crate::relation::{Kind, Score, Scores};
@@ -303,7 +303,8 @@ mod tests {
         let images = vec![Trial::Cosine.image(&words, |_| 1); 41];
         // What the last document finds, and what was cut for all.
         let ask = |limits: Limits| {
-            let (found, cuts) = found_by_all(|| Weighted::new(Trial::Cosine, limits), &images, None);
+            let (found, cuts) =
+                found_by_all(|| Weighted::new(Trial::Cosine, limits), &images, None);
             (found[40].clone(), cuts)
         };
         let (found, cuts) = ask(Limits { most_partners: 5, ..Limits::NONE });

@@ -268,8 +268,8 @@ impl Encoded for Bag {
     fn encode(&self, out: &mut Vec<u8>) {
         let Self { keys, weights, mass, total: _, n_kept, least } = self;
         let counts: Option<Vec<u32>> = weights.iter().map(|&weight| to_count(weight)).collect();
-        let flags = u64::from(*mass == Mass::Square) * IS_SQUARE
-            | u64::from(counts.is_some()) * IS_COUNTED;
+        let flags =
+            u64::from(*mass == Mass::Square) * IS_SQUARE | u64::from(counts.is_some()) * IS_COUNTED;
         put_number((*n_kept as u64) << 2 | flags, out);
         out.extend_from_slice(&least.to_bits().to_le_bytes());
         let chunks = || keys.chunk_by(|x, y| x >> HASH_BITS == y >> HASH_BITS);

@@ -225,8 +225,8 @@ impl SentenceLengths {
 mod tests {
     use serde_json::Map;
 
-    use super::*;
     use super::super::trial::Trial;
+    use super::*;
     use crate::methods::make;
 
     /// Pieces of one to six words, by the digits of a number.
@@ -251,7 +251,8 @@ mod tests {
         let texts = [text("123456123415263541", "harbour"), text("6666611234152635", "quay")];
         for weights in [Weights::Idf, Weights::Uniform] {
             let set = |config: &mut Config| config.weights = weights;
-            let related = Trial::<SentenceLengths>::new(Profile::Paper, set, &texts).related(&texts);
+            let related =
+                Trial::<SentenceLengths>::new(Profile::Paper, set, &texts).related(&texts);
             assert_eq!(related.len(), 1);
             assert_eq!((related[0].0, related[0].1.kind), (1, Kind::Partial), "{weights:?}");
         }

@@ -10,7 +10,8 @@ use crate::features::counts::Counts;
 use crate::image::sentence_tree::{Sentences, Shape, WordOrder};
 
 pub(in crate::candidates) const INFINITE: usize = usize::MAX;
-pub(in crate::candidates) const PLAIN: Shape = Shape { order: WordOrder::Text, suffixes: 1, depth: INFINITE };
+pub(in crate::candidates) const PLAIN: Shape =
+    Shape { order: WordOrder::Text, suffixes: 1, depth: INFINITE };
 const ALL_BEFORE: Ordinal = Ordinal(u32::MAX);
 
 /// A document as lists of words.
@@ -43,7 +44,10 @@ impl Collection {
         Self::weighted(documents, |word| counts.idf(word))
     }
 
-    pub(in crate::candidates) fn weighted(documents: Vec<Text>, weight: impl Fn(u64) -> f64) -> Self {
+    pub(in crate::candidates) fn weighted(
+        documents: Vec<Text>,
+        weight: impl Fn(u64) -> f64,
+    ) -> Self {
         let words = documents.iter().flatten().flatten();
         let names: BTreeMap<u64, String> = words.map(|word| (hashed(word), word.clone())).collect();
         let weights = names.keys().map(|&word| (word, weight(word))).collect();
@@ -91,7 +95,11 @@ impl Collection {
     }
 
     /// Every document asks and then goes in.
-    pub(in crate::candidates) fn tree(&self, shape: Shape, containment: Containment) -> (CorpusTree, Vec<Found>) {
+    pub(in crate::candidates) fn tree(
+        &self,
+        shape: Shape,
+        containment: Containment,
+    ) -> (CorpusTree, Vec<Found>) {
         let mut tree = CorpusTree::new(containment);
         let mut answers = Vec::new();
         for document in 0..self.documents.len() {
