@@ -75,6 +75,7 @@ pub(super) struct Similarity {
 
 /// Size and work of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "each says what it counts")]
 pub(super) struct Statistics {
     /// Documents held.
     pub(super) n_documents: usize,

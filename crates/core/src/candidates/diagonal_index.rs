@@ -51,6 +51,7 @@ struct Held {
 
 /// Size of an index, and how far its windows tell documents apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "each says what it counts")]
 pub(super) struct Statistics {
     /// Documents held.
     pub(super) n_documents: usize,

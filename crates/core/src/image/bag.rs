@@ -268,9 +268,10 @@ impl Encoded for Bag {
     fn encode(&self, out: &mut Vec<u8>) {
         let Self { keys, weights, mass, total: _, n_kept, least } = self;
         let counts: Option<Vec<u32>> = weights.iter().map(|&weight| to_count(weight)).collect();
-        let flags =
-            u64::from(*mass == Mass::Square) * IS_SQUARE | u64::from(counts.is_some()) * IS_COUNTED;
-        put_number((*n_kept as u64) << 2 | flags, out);
+        let mut first = (*n_kept as u64) << 2;
+        first |= if *mass == Mass::Square { IS_SQUARE } else { 0 };
+        first |= if counts.is_some() { IS_COUNTED } else { 0 };
+        put_number(first, out);
         out.extend_from_slice(&least.to_bits().to_le_bytes());
         let chunks = || keys.chunk_by(|x, y| x >> HASH_BITS == y >> HASH_BITS);
         put_number(chunks().count() as u64, out);

@@ -315,7 +315,9 @@ impl Encoded for SentenceTree {
         weights.sort_unstable();
         weights.dedup();
         put_number(weights.len() as u64, out);
-        weights.iter().for_each(|weight| weight.encode(out));
+        for weight in &weights {
+            weight.encode(out);
+        }
         put_number(steps.len() as u64, out);
         for Step { word, weight, depth, visits } in steps {
             put_number(u64::from(*depth), out);

@@ -266,7 +266,9 @@ fn two_texts_that_match_in_too_many_places_are_given_up() {
     };
     let mut texts = [text(10), text(10_000)];
     // A run at the very end comes too late.
-    texts.iter_mut().for_each(|text| text.extend(1..30));
+    for text in &mut texts {
+        text.extend(1..30);
+    }
     let [one, other] = texts;
     let unlimited = matching(8, 1, Jumping::Static, 3);
     assert!(ask(unlimited, slice::from_ref(&one), &other).is_empty());
