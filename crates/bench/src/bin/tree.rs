@@ -1,6 +1,7 @@
-//! `tree [N | FILE...]`: how fast the corpus tree of CoDet takes stories, on one thread.
+//! `tree [N | FILE...]`: how fast CoDet takes stories one by one, on one thread.
 //!
-//! Counts words, makes images, inserts and asks, each timed by itself, with words sorted and not.
+//! Counts words, makes images, asks and inserts, and removes, each timed by itself, with words
+//! sorted and not, in profile `retold` with θ = 0.3.
 //! With a number, that many made-up stories of about 130 words, one in five an edited copy and one
 //! in two with the same closing sentence (seed 3); else the documents of the files. Rates are by
 //! time on the processor where the system tells it, so that other work on the machine counts little.
@@ -14,15 +15,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use retold::Document;
-use retold::core::candidates::corpus_tree::{Containment, CorpusTree};
-use retold::core::candidates::index::{Found, Index};
+use retold::core::candidates::Found;
 use retold::core::document::Ordinal;
 use retold::core::features::counts::Counts;
-use retold::core::features::{Featurizer, Places, TextSettings, Words};
-use retold::core::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
-use retold::core::segment::sentence::Delimiters;
+use retold::core::features::{Featurizer, TextSettings, Words};
+use retold::core::methods::{Detector, Profile, make};
 use retold::read::{ReadOptions, Reader, discover};
 use retold_testkit::corpus::{Writer, running};
+use serde_json::{Map, Value};
 
 /// Time spent on the processor by the one thread there is, or else on the wall clock.
 #[derive(Clone, Copy)]
@@ -62,12 +62,12 @@ fn main() -> io::Result<()> {
     let mut n_words = 0;
     let start = Clock::start();
     let mut counts = Counts::default();
+    let codet = make_codet("idf")?;
     for document in &documents {
-        featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+        featurizer.read(document, codet.places(), None, &mut words, |reading, _| {
             n_words += reading.words.hashes.len();
-            let mut features = reading.words.hashes.clone();
-            features.sort_unstable();
-            features.dedup();
+            let mut features = Vec::new();
+            codet.count(reading, &mut |word| features.push(word));
             counts.add(features);
         });
     }
@@ -75,41 +75,39 @@ fn main() -> io::Result<()> {
     let rate = |start: Clock| n as f64 / start.seconds();
     writeln!(out, "{n} documents of {} words", n_words / n.max(1))?;
     writeln!(out, "count       {:>9.0} documents/s", rate(start))?;
-    for (name, order, depth) in [("sorted", WordOrder::Idf, 5), ("as written", WordOrder::Text, 5)]
-    {
-        let shape = Shape { order, suffixes: 1, depth };
+    for (name, order) in [("sorted", "idf"), ("as written", "text")] {
+        let codet = make_codet(order)?;
         let start = Clock::start();
-        let images: Vec<SentenceTree> = documents
-            .iter()
-            .map(|document| image(document, &featurizer, &counts, shape, &mut words))
-            .collect();
-        writeln!(out, "words {name}, depth {depth}")?;
+        let mut image = |document: &Document| {
+            featurizer.read(document, codet.places(), Some(&counts), &mut words, |reading, _| {
+                codet.image(reading).unwrap_or_default()
+            })
+        };
+        let images: Vec<Box<[u8]>> = documents.iter().map(&mut image).collect();
+        writeln!(out, "words {name}")?;
         writeln!(out, "  image     {:>9.0} documents/s", rate(start))?;
-        let containment = Containment { aggregate: Aggregate::Max, threshold: 0.3, stop: 1000 };
-        let mut tree = CorpusTree::new(containment);
+        // Documents without words have no image.
+        let numbered = || (0..).map(Ordinal).zip(&images).filter(|(_, image)| !image.is_empty());
+        let mut window = codet.window();
         let mut found = Found::default();
         let start = Clock::start();
-        for (ordinal, image) in (0..).map(Ordinal).zip(&images) {
-            tree.ask(image, ordinal, &mut found);
-            tree.insert(ordinal, image);
+        for (ordinal, image) in numbered() {
+            window.ask(image, ordinal, &mut found)?;
+            window.insert(ordinal, image)?;
         }
         let both = rate(start);
-        let statistics = tree.statistics();
-        let n_bytes = tree.held_bytes();
+        let n_bytes = window.held_bytes();
         let start = Clock::start();
-        for (ordinal, image) in (0..).map(Ordinal).zip(&images) {
-            tree.remove(ordinal, image);
+        for (ordinal, _) in numbered() {
+            window.remove(ordinal)?;
         }
         writeln!(out, "  ask+insert{both:>9.0} documents/s")?;
         writeln!(out, "  remove    {:>9.0} documents/s", rate(start))?;
         writeln!(
             out,
-            "  {} nodes, {} ids, {} bytes a document, {:.2} similarity values a document, \
-             {} partners, {} lists cut",
-            statistics.n_nodes,
-            statistics.n_ids,
+            "  {} bytes a document, {:.2} similarity values a document, {} partners, {} lists cut",
             n_bytes / n.max(1),
-            statistics.similarity_values_per_document(),
+            found.n_values as f64 / n.max(1) as f64,
             found.partners.len(),
             found.cuts.n_stop_features,
         )?;
@@ -117,23 +115,11 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-fn image(
-    document: &Document,
-    featurizer: &Featurizer,
-    counts: &Counts,
-    shape: Shape,
-    words: &mut Words,
-) -> SentenceTree {
-    featurizer.read(document, Places::Kept, Some(counts), words, |reading, _| {
-        let mut sentences = Sentences::new(shape);
-        for range in reading.sentences(Delimiters::Codet) {
-            let first = range.start;
-            let hashes = reading.words.hashes[range].iter();
-            let weighted = hashes.map(|&word| (word, counts.idf(word)));
-            sentences.push(weighted, |place| reading.word(first + place));
-        }
-        sentences.finish()
-    })
+fn make_codet(order: &str) -> io::Result<Box<dyn Detector>> {
+    let given = [("threshold", Value::from(0.3)), ("order", Value::from(order))];
+    let given: Map<String, Value> =
+        given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    make("codet", Profile::Retold, &given, 1).map_err(io::Error::other)
 }
 
 fn stories(n: usize) -> Vec<Document> {

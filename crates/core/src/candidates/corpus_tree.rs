@@ -1,4 +1,5 @@
-//! The corpus tree: the beginnings of all sentences of a collection, and who visited each.
+//! The corpus tree: the beginnings of all sentences of a collection, and who visited each. For
+//! tests: the plain form of what [`tree_paths`](super::tree_paths) computes.
 //!
 //! A virtual root holds child pointers only; every other node has a label (a word), children and
 //! the list of the documents that passed through it. A document that walks down its own sentences
@@ -10,7 +11,6 @@
 //! Nodes lie in an arena; children are found by hashing (parent, label), so a node costs 24 bytes
 //! and some eight of the table, and lists of one document cost nothing more.
 //!
-//! # What it may miss
 //! A node visited by more than `stop` documents speaks for its first [`CROWD`] only, which is
 //! counted: copies of one story still meet in the first of them, and a sentence that closes half
 //! of all stories costs no more than a rare one. Without that limit nothing is missed: the sums
@@ -20,30 +20,17 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::index::{Found, Index, Partner};
 use super::slots::{Posting, Slot, Slots};
+use super::tree_paths::{CROWD, Containment};
+use super::{Found, Partner};
 use crate::document::Ordinal;
 use crate::hash::{self, Prehashed};
 use crate::image::sentence_tree::{Aggregate, SentenceTree};
 use crate::relation::{Kind, Score, Scores};
 
-/// When a document counts as contained.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Containment {
-    /// How several matches of one sentence count.
-    pub aggregate: Aggregate,
-    /// θ: the share of its self-similarity that a contained document has more than.
-    pub threshold: f64,
-    /// Documents of a node from which only the first [`CROWD`] are looked at.
-    pub stop: usize,
-}
-
-/// Documents that a node visited by too many still speaks for.
-pub const CROWD: usize = 8;
-
 /// The tree.
 #[derive(Debug)]
-pub struct CorpusTree {
+pub(super) struct CorpusTree {
     containment: Containment,
     nodes: Vec<Node>,
     free: Vec<u32>,
@@ -77,33 +64,34 @@ struct Held {
 
 /// What two documents have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Similarity {
+pub(super) struct Similarity {
     /// The partner.
-    pub ordinal: Ordinal,
+    pub(super) ordinal: Ordinal,
     /// CS of the one that asked and the partner: how much of the asker stands in the partner.
-    pub a_in_b: f64,
+    pub(super) a_in_b: f64,
     /// The same seen from the partner. Equal to `a_in_b` under [`Aggregate::Sum`].
-    pub b_in_a: f64,
+    pub(super) b_in_a: f64,
 }
 
 /// Size and work of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+#[expect(clippy::struct_field_names, reason = "each says what it counts")]
+pub(super) struct Statistics {
     /// Documents held.
-    pub n_documents: usize,
+    pub(super) n_documents: usize,
     /// Nodes, the root not counted.
-    pub n_nodes: usize,
+    pub(super) n_nodes: usize,
     /// Documents in the lists of all nodes, each once a node.
-    pub n_ids: usize,
+    pub(super) n_ids: usize,
     /// Documents that asked.
-    pub n_asks: u64,
+    pub(super) n_asks: u64,
     /// Pairs of documents that met on at least one node: accumulators touched.
-    pub n_accumulators: u64,
+    pub(super) n_accumulators: u64,
 }
 
 impl Statistics {
     /// Returns the average number of similarity values calculated for a document.
-    pub fn similarity_values_per_document(&self) -> f64 {
+    pub(super) fn similarity_values_per_document(&self) -> f64 {
         self.n_accumulators as f64 / self.n_asks.max(1) as f64
     }
 }
@@ -116,7 +104,7 @@ fn key(document: u32) -> u64 {
 
 impl CorpusTree {
     /// Makes an empty tree.
-    pub fn new(containment: Containment) -> Self {
+    pub(super) fn new(containment: Containment) -> Self {
         let nobody = Slot::one(Posting { document: 0, value: 0 });
         let root = Node { label: 0, parent: NOBODY, visitors: nobody };
         Self {
@@ -134,7 +122,11 @@ impl CorpusTree {
 
     /// Returns what the document has in common with each document before `before` that it meets
     /// on a node, by ordinal; and the number of lists that were cut.
-    pub fn similarities(&self, image: &SentenceTree, before: Ordinal) -> (Vec<Similarity>, u64) {
+    pub(super) fn similarities(
+        &self,
+        image: &SentenceTree,
+        before: Ordinal,
+    ) -> (Vec<Similarity>, u64) {
         let Containment { aggregate, stop, .. } = self.containment;
         let mut found: Vec<Similarity> = Vec::new();
         let mut at: HashMap<u64, u32, Prehashed> = HashMap::with_capacity_and_hasher(64, Prehashed);
@@ -198,7 +190,7 @@ impl CorpusTree {
     }
 
     /// Returns size and work so far.
-    pub fn statistics(&self) -> Statistics {
+    pub(super) fn statistics(&self) -> Statistics {
         Statistics {
             n_documents: self.documents.len(),
             n_nodes: self.nodes.len() - 1 - self.free.len(),
@@ -213,7 +205,7 @@ impl CorpusTree {
     /// sentences of document 2. `name` gives the word of a label.
     ///
     /// For looking at small trees: a path of n words has n²/2 characters of indent.
-    pub fn to_text(&self, name: impl Fn(u64) -> String) -> String {
+    pub(super) fn to_text(&self, name: impl Fn(u64) -> String) -> String {
         let mut named: Vec<(u32, String, u32)> = (0..)
             .zip(&self.nodes)
             .filter(|(_, node)| node.parent != NOBODY)
@@ -257,8 +249,9 @@ impl CorpusTree {
     }
 }
 
-impl Index<SentenceTree> for CorpusTree {
-    fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+impl CorpusTree {
+    /// Takes a document.
+    pub(super) fn insert(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         let held = self.held(image);
         let is_new = self.documents.insert(key(ordinal.0), held).is_none();
         debug_assert!(is_new, "a document comes once");
@@ -279,7 +272,8 @@ impl Index<SentenceTree> for CorpusTree {
         self.n_ids += image.steps().len();
     }
 
-    fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
+    /// Forgets a document.
+    pub(super) fn remove(&mut self, ordinal: Ordinal, image: &SentenceTree) {
         if self.documents.remove(&key(ordinal.0)).is_none() {
             return;
         }
@@ -306,7 +300,8 @@ impl Index<SentenceTree> for CorpusTree {
         }
     }
 
-    fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
+    /// Adds the documents before `before` that it contains or that contain it.
+    pub(super) fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
         let (similarities, n_cut) = self.similarities(image, before);
         found.n_values += similarities.len() as u64;
         found.cuts.n_stop_features += n_cut;
@@ -327,14 +322,6 @@ impl Index<SentenceTree> for CorpusTree {
                 found.partners.push(Partner { ordinal, kind, scores });
             }
         }
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.children.slots.len() * size_of::<u32>()
-            + self.lists.held_bytes()
-            + self.n_ids.saturating_sub(self.nodes.len()) * size_of::<Posting>()
-            + self.documents.capacity() * (size_of::<(u64, Held)>() + 1)
     }
 }
 
@@ -429,5 +416,4 @@ impl Children {
     }
 }
 
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,37 +1,36 @@
 //! Diagonals: documents that share several windows in a row.
 //!
-//! The index holds (window, document, position). Who asks looks up its window at every place; a
-//! document is found if at least `least_run` of its windows in a row match on one diagonal, that
-//! is with the same distance between the two positions. A window that dynamic jumping left out
-//! counts as matched inside a run.
+//! Documents meet in windows of their sentence lengths. Who asks has its window at every place; a
+//! document is found if at least `least_run` of its stored windows in a row match on one diagonal,
+//! that is with the same distance between the two positions. A window that dynamic jumping left
+//! out counts as matched inside a run.
 //!
-//! Where fewer windows are indexed than asked with, it matters who asks. Both ways are looked at:
-//! windows at every place are then held beside the indexed ones, as if each document before had
-//! asked about the one that asks now.
+//! Where fewer windows are stored than asked with, it matters who asks. Both ways are looked at,
+//! as if each document before had asked about the one that asks now: all windows of a document
+//! are keys, and of two that meet one has to be a stored one.
 //!
 //! Found documents are scored by the match ratio of Wang and Chang (AIRS 2009): the weight of the
 //! asker's windows that the document has, over the weight of all of them, repeats included.
 //!
 //! # What it may miss
-//! Windows are told apart by 64-bit hashes, so nothing is missed but what the limits cut, and
-//! they count what they cut: a window of more than `stop` documents speaks for its first `stop`;
-//! of a window that a document repeats only the first `most_repeats` places are looked at; and
-//! one search looks at no more than [`MOST_HITS`] pairs of places. Texts of equal sentence
-//! lengths everywhere would otherwise cost the square of their length.
+//! Windows are told apart by 64-bit hashes, so nothing is missed but what the limits cut: a window
+//! of more than `stop` documents speaks for its first `stop`, which is counted; of a window that a
+//! document repeats only the first `most_repeats` places are looked at; and of two documents no
+//! more than [`MOST_HITS`] pairs of places. Texts of equal sentence lengths everywhere would
+//! otherwise cost the square of their length.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Cuts;
-use super::index::{Found, Index, Partner};
-use super::slots::{Posting, Slot, Slots};
-use crate::document::Ordinal;
+use super::meeting::{Limits, Met, Tag, Weighed};
+use super::{Judgement, Meeting};
 use crate::features::length_windows::{Jumping, Windows};
 use crate::hash::{self, Prehashed};
+use crate::image::rhythm::Rhythm;
 use crate::relation::{Kind, Score, Scores};
 
-/// Pairs of places that one search looks at for runs.
+/// Pairs of places of two documents that are looked at for runs.
 pub const MOST_HITS: usize = 1 << 22;
 
 /// What a matched window counts.
@@ -47,12 +46,10 @@ pub enum Weights {
 /// When a document is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matching {
-    /// Which windows are indexed.
+    /// Which windows are stored.
     pub windows: Windows,
     /// Minimum matching threshold (t): windows in a row, at least 1.
     pub least_run: usize,
-    /// Weights of the score.
-    pub weights: Weights,
     /// Match ratio from which a document counts as contained rather than as a partial copy.
     pub containment: f64,
     /// Documents of a window that are looked at.
@@ -61,265 +58,112 @@ pub struct Matching {
     pub most_repeats: usize,
 }
 
-/// Windows of all documents.
-#[derive(Debug)]
+/// Sentence lengths that meet in windows.
+#[derive(Clone, Debug)]
 pub struct Diagonals {
     matching: Matching,
-    /// Windows that others are found by.
-    stored: Table,
-    /// Windows at every place, where these are others: a document before the asker would have
-    /// asked with them.
-    sliding: Option<Table>,
-    documents: HashMap<Ordinal, Held>,
-    n_windows: usize,
 }
 
-/// Places by window.
-#[derive(Debug, Default)]
-struct Table {
-    lists: HashMap<u64, Slot, Prehashed>,
-    slots: Slots,
-    /// Entries of all lists.
-    n_places: usize,
-    /// Documents in all lists, each once a list.
-    n_documents: usize,
-}
+/// A window and where it starts.
+type Place = (u64, u32);
 
-/// What is known of a document beside its windows.
-#[derive(Debug)]
-struct Held {
-    n_windows: usize,
-    /// Places held of the windows that it would ask with.
-    n_places: usize,
-    /// Numbers of the windows that dynamic jumping left out.
-    left_out: Box<[u32]>,
-}
-
-/// Size of an index, and how far its windows tell documents apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Documents held.
-    pub n_documents: usize,
-    /// Windows of all documents, repeats included; those left out are not.
-    pub n_windows: usize,
-    /// Different windows.
-    pub n_different: usize,
-    /// Different windows of each document, summed.
-    pub n_pairs: usize,
-    /// Different windows that more than one document has.
-    pub n_collided: usize,
-}
-
-impl Statistics {
-    /// Returns the collision rate: 1 − different windows / (window, document) pairs.
-    pub fn collision_rate(&self) -> f64 {
-        1.0 - self.n_different as f64 / self.n_pairs.max(1) as f64
-    }
-}
-
-/// A window with its places in the document that asks, and the documents that have it.
-struct Asked<'a> {
-    places: &'a [(u64, u32)],
-    weight: f64,
-    list: &'a [Posting],
-}
-
-/// The places where a document has a window of who asks: a range of the window's list.
-struct Shared {
-    document: u32,
-    asked: u32,
-    first: u32,
-    last: u32,
-}
-
-impl Shared {
-    fn n_places(&self) -> usize {
-        (self.last - self.first) as usize
-    }
-}
-
-/// Who shares windows with who asks.
-#[derive(Default)]
-struct Met<'a> {
-    asked: Vec<Asked<'a>>,
-    /// By document.
-    shared: Vec<Shared>,
-    /// Weight of all windows of who asks.
-    whole: f64,
-}
-
-impl Met<'_> {
-    /// Returns what a document shares.
-    fn with(&self, document: u32) -> &[Shared] {
-        let first = self.shared.partition_point(|x| x.document < document);
-        let n = self.shared[first..].partition_point(|x| x.document == document);
-        &self.shared[first..first + n]
-    }
-}
-
-/// Whose windows make the run.
-#[derive(Clone, Copy)]
-enum Side<'a> {
-    /// Those of the document found.
-    Found(&'a [u32]),
-    /// Those of who asks. Either comes with the numbers of the windows left out.
-    Asking(&'a [u32]),
-}
-
-impl Table {
-    /// Adds the first places of each window; returns how many.
-    fn insert(&mut self, document: u32, windows: &[(u64, u32)], most_repeats: usize) -> usize {
-        let n_before = self.n_places;
-        for equals in windows.chunk_by(|x, y| x.0 == y.0) {
-            self.n_documents += 1;
-            for &(key, value) in equals.iter().take(most_repeats) {
-                let posting = Posting { document, value };
-                match self.lists.get_mut(&key) {
-                    Some(slot) => self.slots.insert(slot, posting),
-                    None => {
-                        self.lists.insert(key, Slot::one(posting));
-                    }
-                }
-                self.n_places += 1;
-            }
-        }
-        self.n_places - n_before
-    }
-
-    fn remove(&mut self, document: u32, windows: &[(u64, u32)]) {
-        for equals in windows.chunk_by(|x, y| x.0 == y.0) {
-            let key = equals[0].0;
-            let Some(slot) = self.lists.get_mut(&key) else { continue };
-            let left = self.slots.remove(slot, document);
-            self.n_places -= left.n_removed;
-            self.n_documents -= usize::from(left.n_removed > 0);
-            if left.is_empty {
-                self.lists.remove(&key);
-            }
-        }
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.lists.capacity() * (size_of::<(u64, Slot)>() + 1)
-            + self.slots.held_bytes()
-            + self.n_places.saturating_sub(self.lists.len()) * size_of::<Posting>()
-    }
-}
-
-/// Returns the windows of a feature string with their places, sorted.
-fn windows_of(windows: Windows, lengths: &[u32]) -> Vec<(u64, u32)> {
+/// Returns the windows of a document with their places, sorted.
+pub(super) fn windows_of(windows: Windows, lengths: &[u32]) -> Vec<Place> {
     let starts = windows.starts(lengths);
-    let mut out: Vec<(u64, u32)> =
+    let mut out: Vec<Place> =
         starts.map(|start| (windows.key(lengths, start), start as u32)).collect();
     out.sort_unstable();
     out
 }
 
 /// Returns the numbers of the windows that dynamic jumping leaves out.
-fn left_out(windows: Windows, lengths: &[u32]) -> Box<[u32]> {
+pub(super) fn left_out(windows: Windows, lengths: &[u32]) -> Box<[u32]> {
     let out = windows.all_starts(lengths.len()).filter(|&at| windows.is_left_out(lengths, at));
     out.map(|start| windows.number(start) as u32).collect()
 }
 
+/// Returns the places of each window.
+fn equals(windows: &[Place]) -> impl Iterator<Item = &[Place]> {
+    windows.chunk_by(|x, y| x.0 == y.0)
+}
+
+/// Calls `each` with the places of every window that two documents share.
+fn each_shared<'a>(
+    ours: &'a [Place],
+    theirs: &'a [Place],
+    mut each: impl FnMut(&'a [Place], &'a [Place]),
+) {
+    let mut theirs = equals(theirs).peekable();
+    for ours in equals(ours) {
+        while theirs.next_if(|theirs| theirs[0].0 < ours[0].0).is_some() {}
+        if let Some(theirs) = theirs.next_if(|theirs| theirs[0].0 == ours[0].0) {
+            each(ours, theirs);
+        }
+    }
+}
+
+/// The windows of one of two documents that are compared.
+struct Side {
+    /// At every place: what it asks with.
+    sliding: Vec<Place>,
+    /// What it is found by, where that is less.
+    stored: Option<Vec<Place>>,
+    /// Numbers of the windows that dynamic jumping left out.
+    left_out: Box<[u32]>,
+}
+
+impl Side {
+    fn stored(&self) -> &[Place] {
+        self.stored.as_ref().unwrap_or(&self.sliding)
+    }
+}
+
 impl Diagonals {
-    /// Makes an empty index.
+    /// Makes the meeting.
     pub fn new(matching: Matching) -> Self {
         debug_assert!(matching.windows.size > 0 && matching.windows.step > 0, "windows move");
         debug_assert!(matching.least_run > 0 && matching.most_repeats > 0, "something matches");
-        let is_symmetric = matching.windows == matching.windows.sliding();
-        Self {
-            matching,
-            stored: Table::default(),
-            sliding: (!is_symmetric).then(Table::default),
-            documents: HashMap::new(),
-            n_windows: 0,
+        Self { matching }
+    }
+
+    /// Returns whether documents are found by all windows that they ask with.
+    fn is_symmetric(&self) -> bool {
+        self.matching.windows == self.matching.windows.sliding()
+    }
+
+    fn side(&self, image: &Rhythm) -> Side {
+        let windows = self.matching.windows;
+        Side {
+            sliding: windows_of(windows.sliding(), image.lengths()),
+            stored: (!self.is_symmetric()).then(|| windows_of(windows, image.lengths())),
+            left_out: left_out(windows, image.lengths()),
         }
     }
 
-    /// Returns the size of the index.
-    pub fn statistics(&self) -> Statistics {
-        let is_collided = |slot: &&Slot| self.stored.slots.n_documents(**slot) > 1;
-        Statistics {
-            n_documents: self.documents.len(),
-            n_windows: self.n_windows,
-            n_different: self.stored.lists.len(),
-            n_pairs: self.stored.n_documents,
-            n_collided: self.stored.lists.values().filter(is_collided).count(),
+    /// Returns the number of windows that must match to make a run.
+    fn n_needed(&self) -> usize {
+        match self.matching.windows.jumping {
+            Jumping::Static => self.matching.least_run,
+            // Windows left out count inside a run only, between two that match.
+            Jumping::Dynamic => self.matching.least_run.min(2),
         }
     }
 
-    fn weight(&self, n_documents: usize) -> f64 {
-        match self.matching.weights {
-            Weights::Uniform => 1.0,
-            Weights::Idf => {
-                let all = self.documents.len().max(1) as f64;
-                (all / n_documents.max(1) as f64).ln().max(0.0)
-            }
-        }
-    }
-
-    /// Looks up the windows of who asks.
-    fn meet<'a>(
-        &self,
-        table: &'a Table,
-        windows: &'a [(u64, u32)],
-        before: Ordinal,
-        cuts: &mut Cuts,
-    ) -> Met<'a> {
-        let mut met = Met::default();
-        for places in windows.chunk_by(|x, y| x.0 == y.0) {
-            let slot = table.lists.get(&places[0].0);
-            let weight = self.weight(slot.map_or(0, |slot| table.slots.n_documents(*slot)));
-            met.whole += weight * places.len() as f64;
-            let Some(slot) = slot else { continue };
-            let list = table.slots.get(slot);
-            let asked = met.asked.len() as u32;
-            let (mut first, mut n_looked) = (0, 0);
-            while first < list.len() && list[first].document < before.0 {
-                if n_looked == self.matching.stop {
-                    cuts.n_stop_features += 1;
-                    break;
-                }
-                let document = list[first].document;
-                let n = list[first..].iter().take_while(|x| x.document == document).count();
-                let last = first + n;
-                met.shared.push(Shared { document, asked, first: first as u32, last: last as u32 });
-                first = last;
-                n_looked += 1;
-            }
-            if n_looked > 0 {
-                cuts.n_stop_features += u64::from(places.len() > self.matching.most_repeats);
-                met.asked.push(Asked { places, weight, list });
-            }
-        }
-        met.shared.sort_by_key(|x| x.document);
-        met
-    }
-
-    /// Returns whether `least_run` windows in a row match on one diagonal; `n_hits` counts the
-    /// pairs of places looked at.
-    fn has_run(
-        &self,
-        met: &Met<'_>,
-        shared: &[Shared],
-        side: Side<'_>,
-        n_hits: &mut usize,
-    ) -> bool {
+    /// Returns whether `least_run` stored windows of a document in a row match on one diagonal;
+    /// `n_hits` counts the pairs of places looked at.
+    fn has_run(&self, asking: &Side, found: &Side, n_hits: &mut usize) -> bool {
         let Matching { windows, least_run, most_repeats, .. } = self.matching;
-        if shared.is_empty() || least_run == 1 {
-            return !shared.is_empty();
-        }
-        let mut rows: Vec<(u32, &[Posting])> = Vec::new();
+        let mut rows: Vec<(u32, &[Place])> = Vec::new();
         let mut n_theirs = 0;
-        for x in shared {
-            let Asked { places, list, .. } = met.asked[x.asked as usize];
-            let theirs = &list[x.first as usize..x.last as usize];
+        each_shared(&asking.sliding, found.stored(), |ours, theirs| {
+            let theirs = &theirs[..theirs.len().min(most_repeats)];
             n_theirs += theirs.len();
-            rows.extend(places.iter().take(most_repeats).map(|&(_, place)| (place, theirs)));
+            rows.extend(ours.iter().take(most_repeats).map(|&(_, place)| (place, theirs)));
+        });
+        if rows.is_empty() || least_run == 1 {
+            return !rows.is_empty();
         }
-        // Windows left out count inside a run only, between two that match.
-        let n_needed = if windows.jumping == Jumping::Static { least_run } else { 2 };
-        if n_theirs < n_needed || rows.len() < n_needed {
+        if n_theirs.min(rows.len()) < self.n_needed() {
             return false;
         }
         rows.sort_unstable_by_key(|row| row.0);
@@ -327,18 +171,14 @@ impl Diagonals {
         // number of the first of its run. Rows come by place, so every diagonal is walked along.
         let mut runs: HashMap<u64, (usize, usize), Prehashed> = HashMap::default();
         for (place, theirs) in rows {
-            for posting in theirs {
+            for &(_, start) in theirs {
                 if *n_hits == MOST_HITS {
                     return false;
                 }
                 *n_hits += 1;
-                let (start, left_out) = match side {
-                    Side::Found(left_out) => (posting.value, left_out),
-                    Side::Asking(left_out) => (place, left_out),
-                };
                 let number = windows.number(start as usize);
-                let rank = number - left_out.partition_point(|&x| (x as usize) < number);
-                let diagonal = i64::from(posting.value) - i64::from(place);
+                let rank = number - found.left_out.partition_point(|&x| (x as usize) < number);
+                let diagonal = i64::from(start) - i64::from(place);
                 let run = runs.entry(hash::mix(diagonal.cast_unsigned())).or_insert((rank, number));
                 *run = if run.0 + 1 == rank { (rank, run.1) } else { (rank, number) };
                 if number - run.1 + 1 >= least_run {
@@ -350,92 +190,88 @@ impl Diagonals {
     }
 
     /// Returns the scores of a document that was found, seen from who asks.
-    fn scores(&self, ordinal: Ordinal, n_mine: usize, there: &Met<'_>, back: &Met<'_>) -> Scores {
-        let shared = there.with(ordinal.0);
-        let sum = |value: &dyn Fn(&Asked<'_>) -> f64| -> f64 {
-            shared.iter().map(|x| value(&there.asked[x.asked as usize])).sum()
-        };
+    fn scores(&self, asker: &Rhythm, mine: &Side, theirs: &Side) -> Scores {
+        let weight = |equals: &[Place]| asker.weight(equals[0].1 as usize) * equals.len() as f64;
+        let whole: f64 = equals(&mine.sliding).map(weight).sum();
+        let (mut shared, mut n_shared) = (0.0, 0);
+        each_shared(&mine.sliding, theirs.stored(), |ours, _| {
+            shared += weight(ours);
+            n_shared += ours.len();
+        });
         // Windows that all documents have weigh nothing; if there are no others, they are simply
         // counted.
-        let ratio = if there.whole > 0.0 {
-            sum(&|x| x.weight * x.places.len() as f64) / there.whole
+        let ratio = if whole > 0.0 {
+            shared / whole
         } else {
-            sum(&|x| x.places.len() as f64) / n_mine.max(1) as f64
+            n_shared as f64 / mine.sliding.len().max(1) as f64
         };
         // Rounding may carry a sum over the whole it is a part of.
         let a_in_b = Score::new(ratio.min(1.0)).unwrap_or(Score::ZERO);
-        let n_theirs = back.with(ordinal.0).iter().map(Shared::n_places).sum();
-        let b_in_a = Score::share(n_theirs, self.documents[&ordinal].n_places);
+        let n_looked_at = |equals: &[Place]| equals.len().min(self.matching.most_repeats);
+        let mut n_theirs = 0;
+        each_shared(&theirs.sliding, mine.stored(), |theirs, _| n_theirs += n_looked_at(theirs));
+        let b_in_a = Score::share(n_theirs, equals(&theirs.sliding).map(n_looked_at).sum());
         let resemblance = if a_in_b < b_in_a { a_in_b } else { b_in_a };
         Scores { resemblance, a_in_b, b_in_a }
     }
 }
 
-impl Index<Vec<u32>> for Diagonals {
-    fn insert(&mut self, ordinal: Ordinal, image: &Vec<u32>) {
-        let Matching { windows, most_repeats, .. } = self.matching;
-        let stored = windows_of(windows, image);
-        let mut n_places = self.stored.insert(ordinal.0, &stored, most_repeats);
-        if let Some(table) = &mut self.sliding {
-            n_places = table.insert(ordinal.0, &windows_of(windows.sliding(), image), most_repeats);
-        }
-        let (n_windows, left_out) = (stored.len(), left_out(windows, image));
-        self.n_windows += n_windows;
-        let held = Held { n_windows, n_places, left_out };
-        let is_new = self.documents.insert(ordinal, held).is_none();
-        debug_assert!(is_new, "a document comes once");
+impl Meeting for Diagonals {
+    type Image = Rhythm;
+    /// Whether the window is a stored one.
+    type Payload = Tag;
+    /// Places whose window stands at an earlier place, too.
+    type Facts = u32;
+
+    fn facts(&self, image: &Rhythm) -> u32 {
+        let sliding = windows_of(self.matching.windows.sliding(), image.lengths());
+        (sliding.len() - equals(&sliding).count()) as u32
     }
 
-    fn remove(&mut self, ordinal: Ordinal, image: &Vec<u32>) {
-        let Some(held) = self.documents.remove(&ordinal) else { return };
-        self.n_windows -= held.n_windows;
-        let windows = self.matching.windows;
-        self.stored.remove(ordinal.0, &windows_of(windows, image));
-        if let Some(table) = &mut self.sliding {
-            table.remove(ordinal.0, &windows_of(windows.sliding(), image));
+    fn keys(&self, image: &Rhythm, mut each: impl FnMut(u64, Tag)) {
+        let Side { sliding, stored, .. } = self.side(image);
+        let is_stored = |window: u64| {
+            let Some(stored) = &stored else { return true };
+            stored.get(stored.partition_point(|x| x.0 < window)).is_some_and(|x| x.0 == window)
+        };
+        for equals in equals(&sliding) {
+            let window = equals[0].0;
+            each(hash::mix(window), Tag::both(u32::from(is_stored(window))));
         }
     }
 
-    fn ask(&self, image: &Vec<u32>, before: Ordinal, found: &mut Found) {
-        let windows = self.matching.windows;
-        let mine = windows_of(windows.sliding(), image);
-        let there = self.meet(&self.stored, &mine, before, &mut found.cuts);
-        // As if the other document had asked about this one.
-        let stored = self.sliding.as_ref().map(|table| (table, windows_of(windows, image)));
-        let other = stored
-            .as_ref()
-            .map(|(table, windows)| self.meet(table, windows, before, &mut found.cuts));
-        let back = other.as_ref().unwrap_or(&there);
-        let mine_left_out = left_out(windows, image);
-        let mut documents: Vec<u32> =
-            there.shared.iter().chain(&back.shared).map(|x| x.document).collect();
-        documents.sort_unstable();
-        documents.dedup();
-        found.n_values += documents.len() as u64;
+    fn limits(&self) -> Limits {
+        Limits::first(self.matching.stop)
+    }
+
+    /// The upper half counts windows of which one is stored, the lower half all.
+    fn vote(&self, asked: Tag, held: Tag) -> u64 {
+        u64::from(asked.value() | held.value()) << 32 | 1
+    }
+
+    fn weigh(&self, asker: &u32, other: &u32, met: Met) -> Weighed {
+        let n_shared = met.votes >> 32;
+        // Windows of a run may be repeats of each other, in both documents.
+        let n_repeats = u64::from(*asker.min(other));
+        if n_shared > 0 && n_shared + n_repeats >= self.n_needed() as u64 {
+            Weighed::Look
+        } else {
+            Weighed::No
+        }
+    }
+
+    fn judge(&self, asker: &Rhythm, other: &Rhythm, _: Met) -> Option<Judgement> {
+        let (mine, theirs) = (self.side(asker), self.side(other));
         let mut n_hits = 0;
-        for document in documents {
-            let ordinal = Ordinal(document);
-            let theirs = Side::Found(&self.documents[&ordinal].left_out);
-            let is_found = self.has_run(&there, there.with(document), theirs, &mut n_hits)
-                || other.as_ref().is_some_and(|back| {
-                    let mine = Side::Asking(&mine_left_out);
-                    self.has_run(back, back.with(document), mine, &mut n_hits)
-                });
-            if is_found {
-                let scores = self.scores(ordinal, mine.len(), &there, back);
-                let is_in = |score: Score| score.get() >= self.matching.containment;
-                let kind = Kind::of(is_in(scores.a_in_b), is_in(scores.b_in_a));
-                let kind = kind.unwrap_or(Kind::Partial);
-                found.partners.push(Partner { ordinal, kind, scores });
-            }
+        let is_found = self.has_run(&mine, &theirs, &mut n_hits)
+            || (!self.is_symmetric() && self.has_run(&theirs, &mine, &mut n_hits));
+        if !is_found {
+            return None;
         }
-        found.cuts.n_searches_cut += u64::from(n_hits == MOST_HITS);
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.stored.held_bytes()
-            + self.sliding.as_ref().map_or(0, Table::held_bytes)
-            + self.documents.capacity() * (size_of::<(Ordinal, Held)>() + 1)
+        let scores = self.scores(asker, &mine, &theirs);
+        let is_in = |score: Score| score.get() >= self.matching.containment;
+        let kind = Kind::of(is_in(scores.a_in_b), is_in(scores.b_in_a)).unwrap_or(Kind::Partial);
+        Some(Judgement { kind, scores })
     }
 }
 

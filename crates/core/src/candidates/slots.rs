@@ -140,12 +140,6 @@ impl Slots {
         }
         Left { n_removed, is_empty }
     }
-
-    /// Returns the number of bytes held beside the slots, without the entries of longer lists
-    /// (of which the owner counts eight bytes each).
-    pub(crate) fn held_bytes(&self) -> usize {
-        self.lists.len() * size_of::<List>() + self.free.len() * 4
-    }
 }
 
 #[cfg(test)]

@@ -1,53 +1,41 @@
-//! Weighted lists: documents whose features weigh enough together, by any measure that can say
+//! Weighted keys: documents whose features weigh enough together, by any measure that can say
 //! what a pair must have in common.
 //!
-//! A document is posted under the features that its [`Bag`] keeps, rare ones first, and asks by
+//! A document is held under the features that its [`Bag`] keeps, rare ones first, and asks with
 //! the same. A pair that is similar enough shares some weight that both keep, so the lists of
 //! common features are never read, and whoever answers with too little is not looked at. The
-//! others are compared whole, those with most weight in common first. Where one document may be
-//! contained in another that shares only a small part of its own weight ([`Reach::OneSided`]),
-//! all other features are posted apart: they answer to what the asker keeps, and the asker's
-//! others ask for what documents keep.
+//! others are compared whole. Where one document may be contained in another that shares only a
+//! small part of its own weight ([`Reach::OneSided`]), all other features are held apart: they
+//! answer to what the asker keeps, and the asker's others ask for what documents keep.
 //!
 //! # What it may miss
 //! Nothing, as long as no limit is reached: a list longer than `stop` answers with its first
-//! documents only, a search ends after `most_reads` entries, and of the documents that shared
-//! enough in what was read the best `most_partners` are compared. Each of these is counted.
+//! documents only, long lists beyond `most_reads` entries are thinned, and of the documents that
+//! shared enough the first `most_partners` are compared. Each of these is counted.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::buckets::{Buckets, UNLIMITED};
-use super::index::{Found, Index, Partner};
-use crate::document::Ordinal;
-use crate::hash::{self, Prehashed};
+use super::meeting::{self, Common, Met, Tag, UNLIMITED, Weighed};
+use super::{Judgement, Meeting};
+use crate::encode::Encoded;
+use crate::hash;
 use crate::image::bag::Bag;
-use crate::relation::{Kind, Scores};
 
 /// How two documents are compared.
-pub trait Measure: Send + Sync {
-    /// What is kept of a document; cloned into the index, so it should be shared.
-    type Image: Clone + Send + Sync;
+pub trait Measure: Send + Sync + 'static {
+    /// What is kept of a document.
+    type Image: Encoded;
 
-    /// Returns what a document is posted under, and which sizes are in its reach.
-    fn posts<'a>(&self, image: &'a Self::Image) -> Posts<'a>;
+    /// Returns the features of a document.
+    fn bag<'a>(&self, image: &'a Self::Image) -> &'a Bag;
+
+    /// Returns which documents may be similar to one.
+    fn reach(&self) -> Reach;
 
     /// Returns how two documents relate, seen from `a`, or `None` if they do not.
-    fn judge(&self, a: &Self::Image, b: &Self::Image) -> Option<(Kind, Scores)>;
-
-    /// Returns the number of bytes an image holds.
-    fn held_bytes(&self, image: &Self::Image) -> usize;
-}
-
-/// What a document is posted under.
-#[derive(Clone, Copy, Debug)]
-pub struct Posts<'a> {
-    /// Its features.
-    pub bag: &'a Bag,
-    /// Which documents may be similar to it; the same for all images.
-    pub reach: Reach,
+    fn judge(&self, a: &Self::Image, b: &Self::Image) -> Option<Judgement>;
 }
 
 /// Which documents may be similar to one.
@@ -91,9 +79,9 @@ impl Reach {
 pub struct Limits {
     /// Documents that one list answers with. The default is 1000.
     pub stop: usize,
-    /// List entries that one search reads. The default is 200,000.
+    /// Entries of long lists that one search reads. The default is 200,000.
     pub most_reads: usize,
-    /// Documents that one search scores. The default is 1000.
+    /// Documents that one search compares. The default is 1000.
     pub most_partners: usize,
 }
 
@@ -109,134 +97,117 @@ impl Default for Limits {
     }
 }
 
-/// Documents by kept feature, and their images.
+/// Bags that meet in their features.
 #[derive(Clone, Debug)]
-pub struct Weighted<M: Measure> {
+pub struct Weighted<M> {
     measure: M,
     limits: Limits,
-    kept: Lists,
-    rest: Lists,
-    images: HashMap<Ordinal, M::Image, Prehashed>,
-    image_bytes: usize,
 }
 
-type Lists = Buckets<u64, (), Prehashed>;
+/// What is known of a bag while another one asks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    total: f64,
+    least_shared: f64,
+}
 
-/// Returns the name of a list: of a feature, among documents of a size class.
+/// Returns the key of a feature, among documents of a size class that keep it.
 fn list(feature: u64, class: u64) -> u64 {
     hash::mix(feature ^ class.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
+/// Returns the key of a feature among the documents that have it and do not keep it.
+fn list_of_rest(feature: u64, class: u64) -> u64 {
+    hash::mix(!list(feature, class))
+}
+
+/// The whole of a bag in votes. Shares are rounded up, so a million features add 3 % at most to
+/// what a document seems to share, and nothing is ever missed.
+const WHOLE: f64 = (1 << 25) as f64;
+
 impl<M: Measure> Weighted<M> {
-    /// Makes an empty index.
+    /// Makes the meeting.
     pub fn new(measure: M, limits: Limits) -> Self {
-        let (kept, rest) = (Lists::new(), Lists::new());
-        Self { measure, limits, kept, rest, images: HashMap::default(), image_bytes: 0 }
-    }
-
-    /// Returns the documents that share enough to be compared, by ordinal.
-    fn answers(&self, posts: Posts<'_>, before: Ordinal, found: &mut Found) -> Vec<Ordinal> {
-        let Posts { bag, reach } = posts;
-        let classes = reach.classes(reach.class(bag.total()));
-        // Of each document that answers, how much of the asker's weight it answered to.
-        let mut shared: HashMap<Ordinal, f64, Prehashed> = HashMap::default();
-        let mut n_reads = 0;
-        let Found { cuts, .. } = found;
-        let mut read = |lists: &Lists, feature: u64, mass: f64| {
-            for class in classes.clone() {
-                let name = list(feature, class);
-                lists.each_before(&name, before, self.limits.stop, cuts, |who, ()| {
-                    *shared.entry(who).or_default() += mass;
-                    n_reads += 1;
-                });
-            }
-            n_reads < self.limits.most_reads || self.limits.most_reads == UNLIMITED
-        };
-        // Keys grow with frequency, so a search is cut where it would get expensive.
-        let is_one_sided = matches!(reach, Reach::OneSided);
-        let mut is_whole = bag.kept().all(|(feature, mass)| {
-            read(&self.kept, feature, mass) && (!is_one_sided || read(&self.rest, feature, mass))
-        });
-        if is_one_sided {
-            is_whole &= bag.rest().all(|(feature, mass)| read(&self.kept, feature, mass));
-        }
-        cuts.n_searches_cut += u64::from(!is_whole);
-
-        let is_enough = |who: Ordinal, shared: f64| {
-            let least = || self.measure.posts(&self.images[&who]).bag.least_shared();
-            shared >= bag.least_shared() || (is_one_sided && shared >= least())
-        };
-        let mut answers: Vec<(Ordinal, f64)> =
-            shared.into_iter().filter(|&(who, shared)| is_enough(who, shared)).collect();
-        if answers.len() > self.limits.most_partners {
-            answers.sort_unstable_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
-            cuts.n_candidates_cut += (answers.len() - self.limits.most_partners) as u64;
-            answers.truncate(self.limits.most_partners);
-        }
-        let mut answers: Vec<Ordinal> = answers.into_iter().map(|(who, _)| who).collect();
-        answers.sort_unstable();
-        answers
+        Self { measure, limits }
     }
 }
 
-impl<M: Measure> Index<M::Image> for Weighted<M> {
-    fn insert(&mut self, ordinal: Ordinal, image: &M::Image) {
-        let Posts { bag, reach } = self.measure.posts(image);
+impl<M: Measure> Meeting for Weighted<M> {
+    type Image = M::Image;
+    type Payload = Tag;
+    type Facts = Sizes;
+
+    fn facts(&self, image: &M::Image) -> Sizes {
+        let bag = self.measure.bag(image);
+        Sizes { total: bag.total(), least_shared: bag.least_shared() }
+    }
+
+    fn keys(&self, image: &M::Image, mut each: impl FnMut(u64, Tag)) {
+        let (bag, reach) = (self.measure.bag(image), self.measure.reach());
         let class = reach.class(bag.total());
-        for (feature, _) in bag.kept() {
-            self.kept.insert(list(feature, class), ordinal, ());
-        }
-        if let Reach::OneSided = reach {
-            for (feature, _) in bag.rest() {
-                self.rest.insert(list(feature, class), ordinal, ());
+        #[expect(clippy::cast_sign_loss, reason = "features weigh more than nothing")]
+        let vote = |mass: f64| (mass / bag.total() * WHOLE).ceil().clamp(1.0, WHOLE) as u32;
+        let is_one_sided = matches!(reach, Reach::OneSided);
+        for (feature, mass) in bag.kept() {
+            let vote = vote(mass);
+            for other in reach.classes(class) {
+                let tag = if other == class { Tag::both(vote) } else { Tag::asked(vote) };
+                each(list(feature, other), tag);
+            }
+            if is_one_sided {
+                each(list_of_rest(feature, class), Tag::asked(vote));
             }
         }
-        self.image_bytes += self.measure.held_bytes(image);
-        self.images.insert(ordinal, image.clone());
-    }
-
-    fn remove(&mut self, ordinal: Ordinal, image: &M::Image) {
-        let Posts { bag, reach } = self.measure.posts(image);
-        let class = reach.class(bag.total());
-        for (feature, _) in bag.kept() {
-            self.kept.remove(&list(feature, class), ordinal);
-        }
-        if let Reach::OneSided = reach {
-            for (feature, _) in bag.rest() {
-                self.rest.remove(&list(feature, class), ordinal);
-            }
-        }
-        if self.images.remove(&ordinal).is_some() {
-            self.image_bytes -= self.measure.held_bytes(image);
-        }
-    }
-
-    fn ask(&self, image: &M::Image, before: Ordinal, found: &mut Found) {
-        let answers = self.answers(self.measure.posts(image), before, found);
-        found.n_values += answers.len() as u64;
-        for ordinal in answers {
-            if let Some((kind, scores)) = self.measure.judge(image, &self.images[&ordinal]) {
-                found.partners.push(Partner { ordinal, kind, scores });
+        if is_one_sided {
+            for (feature, mass) in bag.rest() {
+                each(list_of_rest(feature, class), Tag::held(0));
+                each(list(feature, class), Tag::asked(vote(mass)));
             }
         }
     }
 
-    fn held_bytes(&self) -> usize {
-        self.kept.held_bytes() + self.rest.held_bytes() + self.image_bytes + self.images.len() * 24
+    fn limits(&self) -> meeting::Limits {
+        let Limits { stop, most_reads, most_partners } = self.limits;
+        meeting::Limits {
+            stop,
+            common: Common::First(stop),
+            most_reads,
+            most_looks: most_partners,
+            most_partners: UNLIMITED,
+        }
+    }
+
+    /// Votes are shares of the asker's total.
+    fn vote(&self, asked: Tag, _: Tag) -> u64 {
+        u64::from(asked.value())
+    }
+
+    fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
+        let shared = met.votes as f64 / WHOLE * asker.total;
+        let is_one_sided = matches!(self.measure.reach(), Reach::OneSided);
+        if shared >= asker.least_shared || (is_one_sided && shared >= other.least_shared) {
+            Weighed::Look
+        } else {
+            Weighed::No
+        }
+    }
+
+    fn judge(&self, asker: &M::Image, other: &M::Image, _: Met) -> Option<Judgement> {
+        self.measure.judge(asker, other)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use proptest::prelude::*;
 
+    use super::super::Cuts;
+    use super::super::both::found_by_all;
     use super::*;
     use crate::image::bag::{Mass, Prefix, largest_ratio};
-    use crate::relation::Score;
+    use crate::relation::{Kind, Score, Scores};
 
-    /// Three measures of bags, to try the three kinds of posting.
+    /// Three measures of bags, to try the three kinds of reach.
     #[derive(Clone, Copy, Debug)]
     enum Trial {
         Cosine,
@@ -247,30 +218,33 @@ mod tests {
     const LEAST: f64 = 0.6;
 
     impl Trial {
-        fn image(self, words: &[u64], df: impl Fn(u64) -> u32) -> Arc<Bag> {
+        fn image(self, words: &[u64], df: impl Fn(u64) -> u32) -> Bag {
             let (mass, prefix) = match self {
                 Self::Cosine => (Mass::Square, Prefix::of_cosine(LEAST)),
                 Self::Subsets => (Mass::Square, Prefix::of_share(LEAST / largest_ratio(2.5))),
                 Self::Overlap => (Mass::Weight, Prefix::of_share(LEAST)),
             };
             let bag = Bag::count(words.to_vec(), mass, prefix, df, |n, _| f64::from(n));
-            Arc::new(bag.expect("there are words"))
+            bag.expect("there are words")
         }
     }
 
     impl Measure for Trial {
-        type Image = Arc<Bag>;
+        type Image = Bag;
 
-        fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-            let reach = match self {
+        fn bag<'a>(&self, bag: &'a Bag) -> &'a Bag {
+            bag
+        }
+
+        fn reach(&self) -> Reach {
+            match self {
                 Self::Cosine => Reach::Mutual,
                 Self::Subsets => Reach::OneSided,
                 Self::Overlap => Reach::OfSize { least: LEAST },
-            };
-            Posts { bag, reach }
+            }
         }
 
-        fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
+        fn judge(&self, a: &Bag, b: &Bag) -> Option<Judgement> {
             let (a_in_b, b_in_a) = match self {
                 Self::Cosine => a.cosine(b, LEAST).map(|score| (score, score))?,
                 Self::Subsets => a.subsets(b, 2.5, LEAST)?,
@@ -279,51 +253,38 @@ mod tests {
             let score = |value: f64| Score::new(value.min(1.0)).expect("cut at 1");
             let (a_in_b, b_in_a) = (score(a_in_b), score(b_in_a));
             let kind = Kind::of(a_in_b.get() >= LEAST, b_in_a.get() >= LEAST)?;
-            Some((kind, Scores { resemblance: a_in_b, a_in_b, b_in_a }))
+            Some(Judgement { kind, scores: Scores { resemblance: a_in_b, a_in_b, b_in_a } })
         }
-
-        fn held_bytes(&self, bag: &Arc<Bag>) -> usize {
-            bag.held_bytes()
-        }
-    }
-
-    fn partners(index: &Weighted<Trial>, image: &Arc<Bag>, before: usize) -> Vec<(usize, Kind)> {
-        let mut found = Found::default();
-        index.ask(image, Ordinal(before as u32), &mut found);
-        found.partners.iter().map(|partner| (partner.ordinal.index(), partner.kind)).collect()
     }
 
     proptest! {
         #[test]
         fn lists_find_what_comparing_all_pairs_finds(
             documents in prop::collection::vec(prop::collection::vec(0u64..9, 1..16), 1..14),
-            removed in prop::collection::vec(any::<bool>(), 14),
+            border in prop::option::of(0u32..14),
         ) {
             let df = |word| documents.iter().filter(|words| words.contains(&word)).count() as u32;
             let words: Vec<Vec<u64>> = documents.iter()
                 .map(|words| words.iter().map(|&word| hash::mix(word)).collect()).collect();
             let df = |hash: u64| (0..9).find(|&word| hash::mix(word) == hash).map_or(0, df);
+            let border = border.filter(|&border| (border as usize) < documents.len());
             for trial in [Trial::Cosine, Trial::Subsets, Trial::Overlap] {
                 let images: Vec<_> = words.iter().map(|words| trial.image(words, df)).collect();
-                let mut index = Weighted::new(trial, Limits::NONE);
-                for (i, image) in images.iter().enumerate() {
-                    index.insert(Ordinal(i as u32), image);
-                }
-                for (i, image) in images.iter().enumerate().filter(|(i, _)| removed[*i]) {
-                    index.remove(Ordinal(i as u32), image);
-                }
-                for (i, image) in images.iter().enumerate() {
-                    let expected: Vec<(usize, Kind)> = images[..i].iter().enumerate()
-                        .filter(|(j, _)| !removed[*j])
-                        .filter_map(|(j, other)| Some((j, trial.judge(image, other)?.0)))
+                let meeting = || Weighted::new(trial, Limits::NONE);
+                let (found, cuts) = found_by_all(meeting, &images, border);
+                prop_assert_eq!(cuts, Cuts::default());
+                for (i, (image, found)) in images.iter().zip(found).enumerate() {
+                    let n_before = border.map_or(i, |border| {
+                        if i < border as usize { 0 } else { border as usize }
+                    });
+                    let expected: Vec<(usize, Judgement)> = images[..n_before].iter().enumerate()
+                        .filter_map(|(j, other)| Some((j, trial.judge(image, other)?)))
                         .collect();
-                    prop_assert_eq!(partners(&index, image, i), expected, "{:?} {}", trial, i);
+                    let found: Vec<(usize, Judgement)> = found.iter()
+                        .map(|x| (x.ordinal.index(), Judgement { kind: x.kind, scores: x.scores }))
+                        .collect();
+                    prop_assert_eq!(found, expected, "{:?} {}", trial, i);
                 }
-                for (i, image) in images.iter().enumerate() {
-                    index.remove(Ordinal(i as u32), image);
-                }
-                prop_assert!(index.kept.is_empty() && index.rest.is_empty());
-                prop_assert_eq!(index.image_bytes, 0);
             }
         }
 
@@ -338,31 +299,27 @@ mod tests {
 
     #[test]
     fn limits_cut_a_search_and_are_counted() {
-        let image = |first: u64| {
-            let words: Vec<u64> = (first..first + 10).map(hash::mix).collect();
-            Trial::Cosine.image(&words, |_| 1)
-        };
+        let words: Vec<u64> = (0..10).map(hash::mix).collect();
+        let images = vec![Trial::Cosine.image(&words, |_| 1); 41];
+        // What the last document finds, and what was cut for all.
         let ask = |limits: Limits| {
-            let mut index = Weighted::new(Trial::Cosine, limits);
-            (0..20).for_each(|i| index.insert(Ordinal(i), &image(0)));
-            let mut found = Found::default();
-            index.ask(&image(0), Ordinal(20), &mut found);
-            found
+            let (found, cuts) =
+                found_by_all(|| Weighted::new(Trial::Cosine, limits), &images, None);
+            (found[40].clone(), cuts)
         };
-        let found = ask(Limits { most_partners: 5, ..Limits::NONE });
-        assert_eq!((found.partners.len(), found.cuts.n_candidates_cut), (5, 15));
-        assert_eq!(found.partners[4].ordinal, Ordinal(4), "the earliest of equals");
-        let found = ask(Limits { stop: 3, ..Limits::NONE });
-        assert_eq!(found.partners.len(), 3);
-        assert!(found.cuts.n_stop_features > 0);
-        let found = ask(Limits { most_reads: 30, ..Limits::NONE });
-        assert_eq!((found.partners.len(), found.cuts.n_searches_cut), (20, 1));
+        let (found, cuts) = ask(Limits { most_partners: 5, ..Limits::NONE });
+        assert_eq!((found.len(), cuts.n_candidates_cut), (5, (1..=35).sum()));
+        assert_eq!(found[4].ordinal.0, 4, "the earliest of equals");
+        let (found, cuts) = ask(Limits { stop: 3, ..Limits::NONE });
+        assert_eq!(found.len(), 3);
+        assert!(cuts.n_stop_features > 0);
+        let (_, cuts) = ask(Limits { most_reads: 30, ..Limits::NONE });
+        assert_eq!(cuts.n_searches_cut, 8, "lists of up to 32 documents are always read");
     }
 
     #[test]
     fn features_that_everybody_has_are_not_read() {
         let n = 500u64;
-        let mut index = Weighted::new(Trial::Overlap, Limits::NONE);
         // Ten common words each, and twenty of its own.
         let image = |i: u64| {
             let words: Vec<u64> =
@@ -371,9 +328,12 @@ mod tests {
                 if (0..10).any(|word| hash::mix(word) == hash) { n as u32 } else { 1 }
             })
         };
-        (0..n).for_each(|i| index.insert(Ordinal(i as u32), &image(i)));
-        let mut found = Found::default();
-        let answers = index.answers(index.measure.posts(&image(n)), Ordinal(n as u32), &mut found);
-        assert!(answers.is_empty(), "{} documents answered", answers.len());
+        let meeting = Weighted::new(Trial::Overlap, Limits::NONE);
+        let mut keys = std::collections::BTreeSet::new();
+        for i in 0..n {
+            meeting.keys(&image(i), |key, _| {
+                assert!(keys.insert(key), "no two documents meet, whatever their class");
+            });
+        }
     }
 }

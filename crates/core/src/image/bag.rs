@@ -5,6 +5,8 @@
 //! prefix filter of Chaudhuri et al. 2006, by weight as in Bayardo et al. 2007). And two bags
 //! that have nothing rare in common are told apart before their common features are reached.
 
+use crate::encode::{Encoded, Input, put_ascending, put_number};
+
 /// Features with weights, rare ones first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bag {
@@ -31,6 +33,10 @@ impl Mass {
             Self::Weight => weight,
             Self::Square => weight * weight,
         }
+    }
+
+    fn total(self, weights: &[f32]) -> f64 {
+        weights.iter().map(|&weight| self.of(f64::from(weight))).sum()
     }
 }
 
@@ -87,19 +93,18 @@ impl Bag {
         let mut features = features;
         features.retain(|&(_, weight)| weight > 0.0 && weight.is_finite());
         features.sort_unstable_by_key(|&(key, _)| key);
-        let of = |&(_, weight): &(u64, f32)| mass.of(f64::from(weight));
-        let total: f64 = features.iter().map(of).sum();
-        let mut n_kept = features.len();
+        let (keys, weights): (Vec<u64>, Vec<f32>) = features.into_iter().unzip();
+        let (keys, weights) = (keys.into_boxed_slice(), weights.into_boxed_slice());
+        let total = mass.total(&weights);
+        let mut n_kept = weights.len();
         let mut left = 0.0;
         while n_kept > 1 {
-            left += of(&features[n_kept - 1]);
+            left += mass.of(f64::from(weights[n_kept - 1]));
             if left >= prefix.left * total * (1.0 - SLACK) {
                 break;
             }
             n_kept -= 1;
         }
-        let (keys, weights): (Vec<u64>, Vec<f32>) = features.into_iter().unzip();
-        let (keys, weights) = (keys.into_boxed_slice(), weights.into_boxed_slice());
         let least = prefix.least * total * (1.0 - SLACK);
         (total > 0.0).then_some(Self { keys, weights, mass, total, n_kept, least })
     }
@@ -150,9 +155,9 @@ impl Bag {
         self.total
     }
 
-    /// Returns the number of bytes held.
-    pub fn held_bytes(&self) -> usize {
-        size_of::<Self>() + self.keys.len() * (size_of::<u64>() + size_of::<f32>())
+    /// Returns the keys of all features, ascending.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
     }
 
     /// Calls `step` with the weights of every feature of either bag, 0 where one lacks it, until
@@ -252,6 +257,69 @@ impl Bag {
     }
 }
 
+/// Bits of a key below those of its frequency.
+const HASH_BITS: u32 = 56;
+/// What the first number of an encoded bag says, beside the number of kept features.
+const IS_SQUARE: u64 = 1;
+const IS_COUNTED: u64 = 2;
+
+/// Keys are written by frequency, and weights that are small whole numbers as such.
+impl Encoded for Bag {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self { keys, weights, mass, total: _, n_kept, least } = self;
+        let counts: Option<Vec<u32>> = weights.iter().map(|&weight| to_count(weight)).collect();
+        let mut first = (*n_kept as u64) << 2;
+        first |= if *mass == Mass::Square { IS_SQUARE } else { 0 };
+        first |= if counts.is_some() { IS_COUNTED } else { 0 };
+        put_number(first, out);
+        out.extend_from_slice(&least.to_bits().to_le_bytes());
+        let chunks = || keys.chunk_by(|x, y| x >> HASH_BITS == y >> HASH_BITS);
+        put_number(chunks().count() as u64, out);
+        for equals in chunks() {
+            out.push((equals[0] >> HASH_BITS) as u8);
+            let hash = |&key: &u64| key & ((1 << HASH_BITS) - 1);
+            put_ascending(&equals.iter().map(hash).collect::<Vec<_>>(), HASH_BITS, out);
+        }
+        match counts {
+            Some(counts) => counts.iter().for_each(|&n| put_number(u64::from(n), out)),
+            None => weights.iter().for_each(|x| out.extend_from_slice(&x.to_bits().to_le_bytes())),
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let first = input.number()?;
+        let n_kept = usize::try_from(first >> 2).ok()?;
+        let least = f64::from_bits(u64::from_le_bytes(input.take(8)?.try_into().ok()?));
+        let mut keys = Vec::new();
+        for _ in 0..input.count()? {
+            let frequency = u64::from(*input.take(1)?.first()?) << HASH_BITS;
+            let hashes = input.ascending(HASH_BITS)?;
+            keys.extend(hashes.into_iter().map(|hash| frequency | hash));
+        }
+        let weight = |input: &mut Input<'_>| {
+            if first & IS_COUNTED != 0 {
+                return Some(input.number()? as f32);
+            }
+            Some(f32::from_bits(u32::from_le_bytes(input.take(4)?.try_into().ok()?)))
+        };
+        let weights: Box<[f32]> = keys.iter().map(|_| weight(input)).collect::<Option<_>>()?;
+        let mass = if first & IS_SQUARE != 0 { Mass::Square } else { Mass::Weight };
+        let total = mass.total(&weights);
+        let is_bag = keys.is_sorted()
+            && (1..=keys.len()).contains(&n_kept)
+            && weights.iter().all(|&weight| weight > 0.0 && weight.is_finite())
+            && least.is_finite();
+        is_bag.then_some(Self { keys: keys.into(), weights, mass, total, n_kept, least })
+    }
+}
+
+/// Returns a weight as a whole number, if it is one that comes back the same.
+fn to_count(weight: f32) -> Option<u32> {
+    #[expect(clippy::cast_sign_loss, reason = "weights are above 0")]
+    let n = weight as u32;
+    (n < 1 << 24 && (n as f32).to_bits() == weight.to_bits()).then_some(n)
+}
+
 /// Returns the ratio of frequencies below which they are close: r + 1/r = `epsilon`.
 pub fn largest_ratio(epsilon: f64) -> f64 {
     f64::midpoint(epsilon, (epsilon * epsilon - 4.0).max(0.0).sqrt())
@@ -262,6 +330,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::encode::{from_bytes, to_bytes};
     use crate::hash;
 
     /// A bag of the letters of a text, all equally rare.
@@ -335,6 +404,35 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn bags_come_back_to_the_last_bit(
+            features in prop::collection::btree_map(any::<u64>(), (1u32..9, 0.0f64..3.0), 1..40),
+            share in 0.05f64..=1.0,
+            is_counted in any::<bool>(),
+        ) {
+            let weight = |(n, idf): (u32, f64)| {
+                if is_counted { n as f32 } else { (f64::from(n) * idf) as f32 }
+            };
+            for (mass, prefix) in [
+                (Mass::Weight, Prefix::of_share(share)),
+                (Mass::Square, Prefix::of_cosine(share)),
+            ] {
+                let dfs = [1, 2, 700];
+                let keys = (0..).zip(&features).map(|(i, (&hash, &x))| {
+                    (key(hash, dfs[i % 3]), weight(x))
+                });
+                let Some(bag) = Bag::new(keys.collect(), mass, prefix) else { continue };
+                let back: Bag = from_bytes(&to_bytes(&bag)).expect("what was written");
+                prop_assert_eq!(back.total.to_bits(), bag.total.to_bits());
+                prop_assert_eq!(back, bag);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_a_bag_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = Bag::decode(&mut Input::new(&bytes));
+        }
+
         #[test]
         fn stopping_early_changes_no_decision(a in bags(), b in bags(), least in 0.05f64..1.0) {
             let both = |f: &dyn Fn(f64, f64) -> f64| -> f64 {

@@ -12,6 +12,7 @@ pub mod minimal;
 pub mod permutation;
 pub mod rabin;
 pub mod recipe;
+pub mod rhythm;
 pub mod sentence_tree;
 pub mod simhash;
 pub mod super_shingles;

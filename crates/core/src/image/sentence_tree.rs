@@ -9,10 +9,12 @@
 //! * Σᵢ Σⱼ cs(sᵢ, sⱼ) = Σ x·y·k·idf over common nodes;
 //! * Σᵢ maxⱼ cs(sᵢ, sⱼ) = Σ x·k·idf over common nodes.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::encode::{Encoded, Input, put_number};
 use crate::hash;
 
 /// Words that the paths of one document may have together. Only whole sentences beyond it are
@@ -248,11 +250,111 @@ impl SentenceTree {
         };
         self.steps.iter().map(|step| times(step.visits) * step.impact()).sum()
     }
+
+    /// Returns the hash of the path of words to each node, in preorder: nodes of two documents
+    /// are the same if their paths are.
+    pub fn paths(&self) -> impl Iterator<Item = u64> {
+        let mut open: Vec<u64> = Vec::new();
+        self.steps.iter().map(move |step| {
+            open.truncate(step.depth as usize - 1);
+            let parent = open.last().copied().unwrap_or(SENTENCE);
+            let path = hash::mix(parent.rotate_left(23) ^ step.word);
+            open.push(path);
+            path
+        })
+    }
+
+    /// Calls `each` with the nodes that two documents share, in preorder: this one's and the
+    /// other's.
+    pub fn each_common<'a>(&'a self, other: &'a Self, mut each: impl FnMut(&'a Step, &'a Step)) {
+        let (mut mine, mut theirs) = (self.steps.iter().peekable(), other.steps.iter().peekable());
+        while let (Some(x), Some(y)) = (mine.peek(), theirs.peek()) {
+            // Who is deeper is below a node that the other one lacks or has left. At equal depth
+            // both are children of one common node.
+            match y.depth.cmp(&x.depth).then(x.word.cmp(&y.word)) {
+                Ordering::Less => {
+                    mine.next();
+                }
+                Ordering::Greater => {
+                    theirs.next();
+                }
+                Ordering::Equal => {
+                    each(x, y);
+                    mine.next();
+                    theirs.next();
+                }
+            }
+        }
+    }
+
+    /// Returns what two documents have in common, CS: as much of this one as stands in the other,
+    /// and as much of the other as stands in this one. Words weigh what they weigh here.
+    pub fn common(&self, other: &Self, aggregate: Aggregate) -> (f64, f64) {
+        let (mut here, mut there) = (0.0, 0.0);
+        self.each_common(other, |x, y| {
+            let (mine, theirs) = (f64::from(x.visits), f64::from(y.visits));
+            let impact = x.impact();
+            let (a, b) = match aggregate {
+                Aggregate::Sum => (mine * theirs * impact, mine * theirs * impact),
+                Aggregate::Max => (mine * impact, theirs * impact),
+            };
+            here += a;
+            there += b;
+        });
+        (here, there)
+    }
+}
+
+/// Weights are written once each: many words are equally rare.
+impl Encoded for SentenceTree {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self { steps, sentences, is_cut } = self;
+        sentences.encode(out);
+        out.push(u8::from(*is_cut));
+        let mut weights: Vec<u64> = steps.iter().map(|step| step.weight.to_bits()).collect();
+        weights.sort_unstable();
+        weights.dedup();
+        put_number(weights.len() as u64, out);
+        for weight in &weights {
+            weight.encode(out);
+        }
+        put_number(steps.len() as u64, out);
+        for Step { word, weight, depth, visits } in steps {
+            put_number(u64::from(*depth), out);
+            put_number(u64::from(*visits), out);
+            let place = weights.partition_point(|&other| other < weight.to_bits());
+            put_number(place as u64, out);
+            word.encode(out);
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let sentences = u64::decode(input)?;
+        let is_cut = *input.take(1)?.first()? != 0;
+        let n_weights = input.count()?;
+        let weights: Vec<u64> =
+            (0..n_weights).map(|_| u64::decode(input)).collect::<Option<_>>()?;
+        let n_steps = input.count()?;
+        let mut steps: Vec<Step> = Vec::with_capacity(n_steps.min(input.len() / 8));
+        for _ in 0..n_steps {
+            let depth = u32::try_from(input.number()?).ok()?;
+            let visits = u32::try_from(input.number()?).ok()?;
+            let weight = *weights.get(usize::try_from(input.number()?).ok()?)?;
+            let most_depth = steps.last().map_or(1, |last| last.depth.saturating_add(1));
+            if !(1..=most_depth).contains(&depth) {
+                return None;
+            }
+            let word = u64::decode(input)?;
+            steps.push(Step { word, weight: f64::from_bits(weight), depth, visits });
+        }
+        Some(Self { steps, sentences, is_cut })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::{from_bytes, to_bytes};
 
     const ALL: Shape = Shape { order: WordOrder::Text, suffixes: 1, depth: usize::MAX };
 
@@ -274,6 +376,47 @@ mod tests {
         assert_eq!(visits(&found), [(1, 1, 2), (2, 2, 2), (3, 3, 1), (4, 3, 1)]);
         assert!((found.self_similarity(Aggregate::Sum) - 18.0).abs() < 1e-9);
         assert!((found.self_similarity(Aggregate::Max) - 12.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn common_nodes_are_those_of_equal_paths() {
+        let mut random = hash::Random::new(4);
+        for _ in 0..500 {
+            let mut document = || {
+                let mut out = Sentences::new(Shape { suffixes: 2, ..ALL });
+                for _ in 0..random.below(5) {
+                    let n = 1 + random.below(5);
+                    let words: Vec<u64> = (0..n).map(|_| random.below(3) as u64).collect();
+                    out.push(words.into_iter().map(|word| (word, 1.0)), |_| String::new());
+                }
+                out.finish()
+            };
+            let (one, other) = (document(), document());
+            let theirs: Vec<u64> = other.paths().collect();
+            let expected: Vec<Step> = (one.paths().zip(one.steps()))
+                .filter(|(path, _)| theirs.contains(path))
+                .map(|(_, step)| *step)
+                .collect();
+            let mut found = Vec::new();
+            one.each_common(&other, |x, y| {
+                assert_eq!((x.word, x.depth), (y.word, y.depth));
+                found.push(*x);
+            });
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_tree_comes_back_to_the_last_bit() {
+        let third = 1.0 / 3.0;
+        let shape = Shape { suffixes: 3, ..ALL };
+        let found = tree(shape, &[&[(9, third), (2, 0.7), (4, third)], &[(1, 0.0)], &[(9, third)]]);
+        assert_eq!(from_bytes(&to_bytes(&found)), Some(found));
+        let mut random = hash::Random::new(1);
+        for n in 0..2000 {
+            let bytes: Vec<u8> = (0..n % 60).map(|_| random.below(20) as u8).collect();
+            let _ = SentenceTree::decode(&mut Input::new(&bytes));
+        }
     }
 
     #[test]

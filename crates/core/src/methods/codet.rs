@@ -7,13 +7,13 @@
 //! words changed is not.
 //! # How it works
 //! The sentences of all documents share one tree of words
-//! ([`corpus_tree`](crate::candidates::corpus_tree)): a document walks down its sentences and meets
-//! on every node the documents with the same beginning. The node of the k-th word adds k · idf of
+//! ([`tree_paths`](crate::candidates::tree_paths)): a document meets on every node of its sentences
+//! the documents with the same beginning. The node of the k-th word adds k · idf of
 //! the word, so cs(sᵢ, sⱼ) = Σ k · idf over the common beginning of two sentences, and CS is their
 //! sum over all pairs of sentences. A document A stands in C if CS(A, C) / SCS(A) exceeds θ, where
 //! SCS(A) = CS(A, A). What is kept of a document is its own small tree
-//! ([`sentence_tree`](crate::image::sentence_tree)). Documents that leave a time window leave the
-//! tree, and nodes that nobody visited any more go with them.
+//! ([`sentence_tree`](crate::image::sentence_tree)); those of documents that share enough nodes
+//! are compared. Documents that leave a time window leave the nodes they visited.
 //! # Parameters
 //! `threshold` (θ) = 0.6, or 0.2 where the documents themselves decide afterwards; `depth` (DT) = 5
 //! words of a sentence; `suffixes` (PSC) = 1, above which a sentence also counts from its second
@@ -24,7 +24,7 @@
 //! from 1000 on. 4294967295 means no limit. In
 //! profile `paper`, stop words are left out and words are cut to their first five letters.
 //! # Cost
-//! `depth` × `suffixes` steps a sentence and 32 bytes a new node. Sorting words makes meetings rare:
+//! `depth` × `suffixes` nodes a sentence, some 11 bytes each in the image and a posting. Sorting words makes meetings rare:
 //! the paper reports 341 similarity values a document without it and 3.53 with it, on 209,305
 //! stories. n equal documents of c words make c nodes with n documents each and n(n−1)/2 meetings;
 //! n wholly different ones make n·c nodes and no meeting.
@@ -46,7 +46,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
-use crate::candidates::corpus_tree::{Containment, CorpusTree};
+use crate::candidates::tree_paths::{Containment, TreePaths};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
@@ -137,7 +137,7 @@ pub(super) struct CoDet {
 impl Method for CoDet {
     type Config = Config;
     type Image = SentenceTree;
-    type Index = CorpusTree;
+    type Meeting = TreePaths;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -216,22 +216,23 @@ impl Method for CoDet {
         (!image.steps().is_empty()).then_some(image)
     }
 
-    fn index(&self) -> CorpusTree {
+    fn meeting(&self) -> TreePaths {
         let Config { aggregate, threshold, stop, .. } = self.config;
-        CorpusTree::new(Containment { aggregate, threshold, stop })
+        TreePaths::new(Containment { aggregate, threshold, stop })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::related;
     use super::*;
-    use crate::candidates::index::{Found, Index, Partner};
+    use crate::candidates::Partner;
     use crate::document::{Document, Ordinal};
     use crate::features::counts::Counts;
     use crate::features::{Featurizer, Places, Words};
 
     /// Lets every document ask about those before it.
-    fn run(config: Config, texts: &[&str]) -> (CorpusTree, Vec<Vec<Partner>>) {
+    fn run(config: Config, texts: &[&str]) -> Vec<(usize, Partner)> {
         let method = CoDet::new(config, 1).expect("the parameters are valid");
         let featurizer = Featurizer::new(TextSettings::default(), 1);
         let documents: Vec<Document> =
@@ -245,18 +246,11 @@ mod tests {
             });
             counts.add(features);
         }
-        let mut tree = method.index();
-        let mut answers = Vec::new();
-        for (ordinal, document) in (0..).map(Ordinal).zip(&documents) {
-            let look = |reading: &Reading<'_>, _| method.image(reading);
-            let image = featurizer.read(document, Places::Kept, Some(&counts), &mut words, look);
-            let image = image.expect("there are words");
-            let mut found = Found::default();
-            tree.ask(&image, ordinal, &mut found);
-            tree.insert(ordinal, &image);
-            answers.push(found.partners);
-        }
-        (tree, answers)
+        let look = |reading: &Reading<'_>, _| method.image(reading);
+        let images = documents.iter().map(|document| {
+            featurizer.read(document, Places::Kept, Some(&counts), &mut words, look)
+        });
+        related(&method, images.collect())
     }
 
     const SHARES: [&str; 3] = [
@@ -268,13 +262,12 @@ mod tests {
     #[test]
     fn the_example_of_the_paper_runs_from_text_to_relation() {
         // T-COD in the published setting: words sorted, depth 5.
-        let (tree, answers) = run(CoDet::defaults(Profile::Paper), &SHARES);
-        assert_eq!(tree.statistics().n_nodes, 16);
-        assert_eq!(tree.statistics().n_accumulators, 1);
-        assert!(answers[1].is_empty());
-        assert_eq!((answers[2][0].ordinal, answers[2][0].kind), (Ordinal(1), Kind::Contained));
-        assert!((answers[2][0].scores.a_in_b.get() - 1.0).abs() < 1e-12);
-        assert!((answers[2][0].scores.b_in_a.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
+        let related = run(CoDet::defaults(Profile::Paper), &SHARES);
+        assert_eq!(related.len(), 1);
+        let (asker, Partner { ordinal, kind, scores }) = related[0];
+        assert_eq!((asker, ordinal, kind), (2, Ordinal(1), Kind::Contained));
+        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-12);
+        assert!((scores.b_in_a.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
     }
 
     #[test]
@@ -283,10 +276,10 @@ mod tests {
             "The harbour board closes the east quay. Ships wait outside. Nobody was hurt.",
             "The harbour board closes the east quay. Ships wait outside. Nobody was injured.",
         ];
-        let (_, published) = run(CoDet::defaults(Profile::Paper), &texts);
-        assert!(published[1].is_empty(), "only the differences weigh");
-        let (_, ours) = run(CoDet::defaults(Profile::Retold), &texts);
-        assert_eq!(ours[1][0].kind, Kind::NearDuplicate);
+        let published = run(CoDet::defaults(Profile::Paper), &texts);
+        assert!(published.is_empty(), "only the differences weigh");
+        let ours = run(CoDet::defaults(Profile::Retold), &texts);
+        assert_eq!(ours[0].1.kind, Kind::NearDuplicate);
     }
 
     #[test]

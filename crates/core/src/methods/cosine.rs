@@ -28,12 +28,11 @@
 //! Salton: The SMART retrieval system, 1971; Bayardo, Ma, Srikant: Scaling up all pairs
 //! similarity search, WWW 2007 (the bounds); described as related work in Uyar, thesis, 2009.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
-use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
+use crate::candidates::Judgement;
+use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -106,8 +105,8 @@ pub(super) struct Cosine {
 
 impl Method for Cosine {
     type Config = Config;
-    type Image = Arc<Bag>;
-    type Index = Weighted<AtLeast>;
+    type Image = Bag;
+    type Meeting = Weighted<AtLeast>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -137,7 +136,7 @@ impl Method for Cosine {
         true // For plain tf too: rare words are looked up first.
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Bag>> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Bag> {
         let counts = reading.counts();
         let Config { threshold, weights, idf, .. } = self.config;
         let weight = |n: u32, df: u32| match weights {
@@ -146,10 +145,10 @@ impl Method for Cosine {
         };
         let prefix = Prefix::of_cosine(threshold);
         let words = reading.words.hashes.clone();
-        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight).map(Arc::new)
+        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn index(&self) -> Weighted<AtLeast> {
+    fn meeting(&self) -> Weighted<AtLeast> {
         Weighted::new(AtLeast(self.config.threshold), self.config.limits)
     }
 }
@@ -159,20 +158,20 @@ impl Method for Cosine {
 pub(super) struct AtLeast(f64);
 
 impl Measure for AtLeast {
-    type Image = Arc<Bag>;
+    type Image = Bag;
 
-    fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        Posts { bag, reach: Reach::Mutual }
+    fn bag<'a>(&self, bag: &'a Bag) -> &'a Bag {
+        bag
     }
 
-    fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
+    fn reach(&self) -> Reach {
+        Reach::Mutual
+    }
+
+    fn judge(&self, a: &Bag, b: &Bag) -> Option<Judgement> {
         let cosine = Score::new(a.cosine(b, self.0)?).expect("it is cut at 1");
         let scores = Scores { resemblance: cosine, a_in_b: cosine, b_in_a: cosine };
-        Some((Kind::NearDuplicate, scores))
-    }
-
-    fn held_bytes(&self, bag: &Arc<Bag>) -> usize {
-        bag.held_bytes()
+        Some(Judgement { kind: Kind::NearDuplicate, scores })
     }
 }
 

@@ -26,16 +26,16 @@
 //! Levenshtein, 1966; Ukkonen: Algorithms for approximate string matching, 1985; named by Wang,
 //! Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS 2009.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
-use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
+use crate::candidates::Judgement;
+use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
+use crate::encode::{Encoded, Input, put_number};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
-use crate::image::bag::{Bag, Mass, Prefix};
+use crate::image::bag::{self, Bag, Mass, Prefix};
 use crate::image::edit;
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
@@ -85,17 +85,37 @@ pub(super) struct EditDistance {
     config: Config,
 }
 
-/// A document: its words in order, and in a bag.
-#[derive(Debug)]
+/// A document: its words in order, by their keys in the bag, and the bag.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sequence {
     words: Box<[u64]>,
     bag: Bag,
 }
 
+/// The bag, and for every word its place in there.
+impl Encoded for Sequence {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.bag.encode(out);
+        put_number(self.words.len() as u64, out);
+        for word in &self.words {
+            let place = self.bag.keys().partition_point(|key| key < word);
+            put_number(place as u64, out);
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let bag = Bag::decode(input)?;
+        let n = input.count()?;
+        let mut word = || bag.keys().get(usize::try_from(input.number()?).ok()?).copied();
+        let words = (0..n).map(|_| word()).collect::<Option<_>>()?;
+        Some(Self { words, bag })
+    }
+}
+
 impl Method for EditDistance {
     type Config = Config;
-    type Image = Arc<Sequence>;
-    type Index = Weighted<Stays>;
+    type Image = Sequence;
+    type Meeting = Weighted<Stays>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -126,7 +146,7 @@ impl Method for EditDistance {
         true // Rare words are looked up first.
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Sequence>> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Sequence> {
         let words = &reading.words.hashes;
         if words.len() > self.config.most_words {
             return None;
@@ -134,10 +154,10 @@ impl Method for EditDistance {
         let df = |hash| reading.counts().df(hash);
         let prefix = Prefix::of_share(self.config.threshold);
         let bag = Bag::count(words.clone(), Mass::Weight, prefix, df, |n, _| f64::from(n))?;
-        Some(Arc::new(Sequence { words: words.as_slice().into(), bag }))
+        Some(Sequence { words: words.iter().map(|&hash| bag::key(hash, df(hash))).collect(), bag })
     }
 
-    fn index(&self) -> Weighted<Stays> {
+    fn meeting(&self) -> Weighted<Stays> {
         Weighted::new(Stays(self.config.threshold), self.config.limits)
     }
 }
@@ -147,13 +167,17 @@ impl Method for EditDistance {
 pub(super) struct Stays(f64);
 
 impl Measure for Stays {
-    type Image = Arc<Sequence>;
+    type Image = Sequence;
 
-    fn posts<'a>(&self, image: &'a Arc<Sequence>) -> Posts<'a> {
-        Posts { bag: &image.bag, reach: Reach::OfSize { least: self.0 } }
+    fn bag<'a>(&self, image: &'a Sequence) -> &'a Bag {
+        &image.bag
     }
 
-    fn judge(&self, a: &Arc<Sequence>, b: &Arc<Sequence>) -> Option<(Kind, Scores)> {
+    fn reach(&self) -> Reach {
+        Reach::OfSize { least: self.0 }
+    }
+
+    fn judge(&self, a: &Sequence, b: &Sequence) -> Option<Judgement> {
         let longer = a.words.len().max(b.words.len());
         #[expect(clippy::cast_sign_loss, reason = "the threshold is at most 1")]
         let most = ((1.0 - self.0) * longer as f64 + 1e-6) as usize;
@@ -162,11 +186,7 @@ impl Measure for Stays {
         let distance = edit::distance(&a.words, &b.words, most)?;
         let stays = Score::share(longer - distance, longer);
         let scores = Scores { resemblance: stays, a_in_b: stays, b_in_a: stays };
-        (stays.get() >= self.0).then_some((Kind::NearDuplicate, scores))
-    }
-
-    fn held_bytes(&self, image: &Arc<Sequence>) -> usize {
-        image.words.len() * size_of::<u64>() + image.bag.held_bytes()
+        (stays.get() >= self.0).then_some(Judgement { kind: Kind::NearDuplicate, scores })
     }
 }
 
@@ -176,6 +196,7 @@ mod tests {
 
     use super::super::trial::{Trial, texts};
     use super::*;
+    use crate::encode::{from_bytes, to_bytes};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
@@ -210,6 +231,17 @@ mod tests {
         let related = trial.related(&texts);
         assert_eq!(related.len(), 1, "the threshold itself is enough");
         assert!((related[0].1.scores.resemblance.get() - 0.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_document_comes_back_as_it_was() {
+        let collection = texts(6, 40, 5);
+        let trial = Trial::<EditDistance>::new(Profile::Paper, |_| {}, &collection);
+        for text in &collection {
+            let image = trial.image(text).expect("there are words");
+            assert_eq!(image.words.len(), 40);
+            assert_eq!(from_bytes(&to_bytes(&image)), Some(image));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::error::ConfigError;
 /// Parameters of [`Limits`].
 pub(super) const PARAMETERS: [Parameter; 3] = [
     Parameter { name: "stop", about: "documents that one list answers with" },
-    Parameter { name: "most_reads", about: "list entries that one search reads" },
+    Parameter { name: "most_reads", about: "entries of long lists that one search reads" },
     Parameter { name: "most_partners", about: "documents that one search compares" },
 ];
 

@@ -9,8 +9,8 @@
 //! closeness set c, and subset(d₁, d₂) = Σ α²F(d₁)F(d₂) over c,
 //! divided by Σ α²F(d₁)² over all words of d₁. A document whose subset
 //! value reaches `threshold` is contained in the other; the resemblance reported is the larger of
-//! the two values, cut at 1, as are the values themselves. Frequencies stand in an inverted index
-//! ([`weighted`](crate::candidates::weighted)); bags of words ([`bag`](crate::image::bag)) are
+//! the two values, cut at 1, as are the values themselves. Bags of words
+//! ([`bag`](crate::image::bag)) meet in words ([`weighted`](crate::candidates::weighted)) and are
 //! compared only if they share a word that matters to one of them.
 //! # Parameters
 //! `epsilon` = 2.5: one frequency may be up to twice the other, exclusively. `threshold` = 0.6.
@@ -30,12 +30,11 @@
 //! Shivakumar, Garcia-Molina: SCAM: a copy detection mechanism for digital documents, DL 1995;
 //! described as related work in Uyar, thesis, 2009.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
-use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
+use crate::candidates::Judgement;
+use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -102,8 +101,8 @@ pub(super) struct Scam {
 
 impl Method for Scam {
     type Config = Config;
-    type Image = Arc<Bag>;
-    type Index = Weighted<Subsets>;
+    type Image = Bag;
+    type Meeting = Weighted<Subsets>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
@@ -136,7 +135,7 @@ impl Method for Scam {
         true // With α = 1 too: rare words are looked up first.
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Bag>> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Bag> {
         let counts = reading.counts();
         let Config { epsilon, threshold, alpha, idf, .. } = self.config;
         // α cancels out of the ratios of frequencies, so it can be part of the weights.
@@ -147,10 +146,10 @@ impl Method for Scam {
         // A close word adds at most the largest ratio times the square of its own weight.
         let prefix = Prefix::of_share(threshold / largest_ratio(epsilon));
         let words = reading.words.hashes.clone();
-        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight).map(Arc::new)
+        Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn index(&self) -> Weighted<Subsets> {
+    fn meeting(&self) -> Weighted<Subsets> {
         let Config { epsilon, threshold, limits, .. } = self.config;
         Weighted::new(Subsets { epsilon, threshold }, limits)
     }
@@ -164,22 +163,23 @@ pub(super) struct Subsets {
 }
 
 impl Measure for Subsets {
-    type Image = Arc<Bag>;
+    type Image = Bag;
 
-    fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        Posts { bag, reach: Reach::OneSided }
+    fn bag<'a>(&self, bag: &'a Bag) -> &'a Bag {
+        bag
     }
 
-    fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
+    fn reach(&self) -> Reach {
+        Reach::OneSided
+    }
+
+    fn judge(&self, a: &Bag, b: &Bag) -> Option<Judgement> {
         let (a_in_b, b_in_a) = a.subsets(b, self.epsilon, self.threshold)?;
         let kind = Kind::of(a_in_b >= self.threshold, b_in_a >= self.threshold)?;
         let score = |value: f64| Score::new(value.min(1.0)).expect("it is cut at 1");
         let resemblance = score(a_in_b.max(b_in_a));
-        Some((kind, Scores { resemblance, a_in_b: score(a_in_b), b_in_a: score(b_in_a) }))
-    }
-
-    fn held_bytes(&self, bag: &Arc<Bag>) -> usize {
-        bag.held_bytes()
+        let scores = Scores { resemblance, a_in_b: score(a_in_b), b_in_a: score(b_in_a) };
+        Some(Judgement { kind, scores })
     }
 }
 

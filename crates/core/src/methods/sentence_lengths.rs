@@ -6,13 +6,14 @@
 //! sides, the documents count as contained or near-duplicate.
 //! # How it works
 //! A document becomes the string of its sentence lengths, and windows of `window` lengths are its
-//! features ([`length_windows`](crate::features::length_windows)). A document stands in the index
-//! with a window every `step` places and one that ends at its end, and asks with the window at
-//! every place ([`diagonal`](crate::candidates::diagonal)). A document is found
+//! features ([`length_windows`](crate::features::length_windows)). A document is found by a window
+//! every `step` places and one that ends at its end, and asks with the window at every place
+//! ([`diagonal`](crate::candidates::diagonal)). A document is found
 //! if `least_run` of its windows in a row match with the same distance of positions, that is on at
 //! least WS + SW · (t − 1) sentences. Dynamic jumping leaves windows out where a monotonous stretch
 //! repeats what stands before and after. Found documents are ranked by the weight of the asker's
-//! windows they have, over the weight of all.
+//! windows they have, over the weight of all; how rare a window is was counted in the collection
+//! before.
 //! # Parameters
 //! `window` (WS) = 8 lengths; `step` (SW) = 1; `jumping` = `static`, or `dynamic` (DJ);
 //! `least_run` (t) = 1; `weights` = `idf`, ln(N / n) of a window, or `uniform`; `splitter` = `wide`,
@@ -22,17 +23,18 @@
 //! the share of windows from which a document counts as contained. The fifteen published
 //! configurations have names, such as `ws16sw2` and `ws8sw1-dj`.
 //! # Cost
-//! ⌈(L − WS) / SW⌉ + 1 windows for L sentences, some 30 bytes each; linear in the collection. So that
-//! it does not matter which of two documents asks, windows at all places are held beside the
-//! indexed ones where these are fewer; the saving of `step` and of jumping is one of the index
-//! proper.
+//! L − WS + 1 windows for L sentences, a posting each, and two or three bytes a sentence in the
+//! image; linear in the collection. Of these, ⌈(L − WS) / SW⌉ + 1 are the ones of the papers; the
+//! others are held so that it does not matter which of two documents asks. Two documents that meet
+//! are compared in time linear in their windows, as long as these do not repeat.
 //! # Where we differ from the papers
 //! The last window ends at the end of the document even if `step` does not lead there: the numbers
 //! of windows the paper reports agree with this and with nothing else. For t the windows must follow
 //! each other on one diagonal; a window left out by dynamic jumping counts as matched inside such a
 //! run; jumping keeps windows that have too few lengths before or behind them. A document with fewer
 //! sentences than a window is too short to be judged. A window that no document has keeps its full
-//! weight, ln N, in the denominator, and repeats of a window count again. The share of the found
+//! weight, ln N, in the denominator, and repeats of a window count again. N is the number of all
+//! documents of the collection, those too short for a window included. The share of the found
 //! document is that of its windows by number, and which share makes a containment is ours: the
 //! papers rank only. In a collection a pair is found if either document finds the other. The two
 //! papers speak of about six sentences and about six paragraphs of
@@ -40,7 +42,7 @@
 //!
 //! Its weakness is known: poems, lyrics and lists have equal lengths everywhere and match each
 //! other, short documents have no window, and words hyphenated at line ends change the lengths. The
-//! limits keep such texts from costing the square of their length and count what they cut.
+//! limits keep such texts from costing the square of their length.
 //! # Reference
 //! Chang, Wang: Organizing news archives by near-duplicate copy detection in digital libraries,
 //! ICADL 2007; Wang, Chang: Exploiting sentence-level features for near-duplicate document
@@ -53,6 +55,7 @@ use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::error::ConfigError;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
+use crate::image::rhythm::Rhythm;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -135,8 +138,8 @@ pub(super) struct SentenceLengths {
 
 impl Method for SentenceLengths {
     type Config = Config;
-    type Image = Vec<u32>;
-    type Index = Diagonals;
+    type Image = Rhythm;
+    type Meeting = Diagonals;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -174,17 +177,47 @@ impl Method for SentenceLengths {
         self.config.rule
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Vec<u32>> {
-        let lengths = length_windows::lengths(&reading.sentences(self.config.splitter));
-        (lengths.len() >= self.config.window).then_some(lengths)
+    fn needs_counts(&self) -> bool {
+        self.config.weights == Weights::Idf
     }
 
-    fn index(&self) -> Diagonals {
+    fn counts_words(&self) -> bool {
+        false
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        let (windows, lengths) = (self.windows(), self.lengths(reading));
+        let starts = windows.starts(&lengths);
+        let mut keys: Vec<u64> = starts.map(|start| windows.key(&lengths, start)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into_iter().for_each(each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<Rhythm> {
+        let lengths = self.lengths(reading);
+        if lengths.len() < self.config.window {
+            return None;
+        }
+        let counts = (self.config.weights == Weights::Idf).then(|| reading.counts());
+        Some(Rhythm::new(lengths, self.windows(), counts))
+    }
+
+    fn meeting(&self) -> Diagonals {
+        let Config { least_run, stop, most_repeats, rule, .. } = self.config;
+        let (windows, containment) = (self.windows(), rule.containment);
+        Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats })
+    }
+}
+
+impl SentenceLengths {
+    fn windows(&self) -> Windows {
         let Config { window: size, step, jumping, .. } = self.config;
-        let Config { least_run, weights, stop, most_repeats, rule, .. } = self.config;
-        let windows = Windows { size, step, jumping };
-        let containment = rule.containment;
-        Diagonals::new(Matching { windows, least_run, weights, containment, stop, most_repeats })
+        Windows { size, step, jumping }
+    }
+
+    fn lengths(&self, reading: &Reading<'_>) -> Vec<u32> {
+        length_windows::lengths(&reading.sentences(self.config.splitter))
     }
 }
 
@@ -192,18 +225,9 @@ impl Method for SentenceLengths {
 mod tests {
     use serde_json::Map;
 
+    use super::super::trial::Trial;
     use super::*;
-    use crate::candidates::index::{Found, Index};
-    use crate::document::{Document, Ordinal};
-    use crate::features::{Featurizer, Places, TextSettings, Words};
     use crate::methods::make;
-
-    fn image(method: &SentenceLengths, text: &str) -> Option<Vec<u32>> {
-        let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let document = Document::plain("d", text);
-        let look = |reading: &Reading<'_>, _| method.image(reading);
-        featurizer.read(&document, Places::Kept, None, &mut Words::default(), look)
-    }
 
     /// Pieces of one to six words, by the digits of a number.
     fn text(pieces: &str, word: &str) -> String {
@@ -214,26 +238,41 @@ mod tests {
     #[test]
     fn the_image_is_the_string_of_lengths() {
         // T-FS, padded to a window.
-        let method = SentenceLengths::new(SentenceLengths::defaults(Profile::Paper), 1);
-        let method = method.expect("defaults are valid");
         let words = r#"Hello, world! This is a test; "quoted words here" end. A. B. C."#;
-        assert_eq!(image(&method, words), Some(vec![1, 1, 4, 3, 1, 1, 1, 1]));
-        assert_eq!(image(&method, "Hello, world! This is a test"), None);
+        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &[words]);
+        let image = trial.image(words).expect("long enough");
+        assert_eq!(image.lengths(), [1, 1, 4, 3, 1, 1, 1, 1]);
+        assert_eq!(trial.image("Hello, world! This is a test"), None);
     }
 
     #[test]
     fn a_passage_is_found_in_other_words() {
         // The rhythm is all that counts, for better or worse.
-        let method = SentenceLengths::new(SentenceLengths::defaults(Profile::Paper), 1);
-        let method = method.expect("defaults are valid");
-        let mut index = method.index();
-        let held = image(&method, &text("123456123415263541", "harbour")).expect("long enough");
-        index.insert(Ordinal(0), &held);
-        let asker = image(&method, &text("6666611234152635", "quay")).expect("long enough");
-        let mut found = Found::default();
-        index.ask(&asker, Ordinal(1), &mut found);
-        assert_eq!(found.partners.len(), 1);
-        assert_eq!(found.partners[0].kind, Kind::Partial);
+        let texts = [text("123456123415263541", "harbour"), text("6666611234152635", "quay")];
+        for weights in [Weights::Idf, Weights::Uniform] {
+            let set = |config: &mut Config| config.weights = weights;
+            let related =
+                Trial::<SentenceLengths>::new(Profile::Paper, set, &texts).related(&texts);
+            assert_eq!(related.len(), 1);
+            assert_eq!((related[0].0, related[0].1.kind), (1, Kind::Partial), "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn windows_that_the_whole_collection_has_weigh_nothing() {
+        // Both begin alike and so do the others; only the first two end alike.
+        let (common, own) = ("123456123", "415263541");
+        let mut texts = vec![format!("{common}{own}"), format!("{common}{own}61")];
+        texts.extend((1..6).map(|i| format!("{common}{i}{i}")));
+        let texts: Vec<String> = texts.iter().map(|digits| text(digits, "quay")).collect();
+        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &texts);
+        let share = |a: usize, b: usize| {
+            let related = trial.related(&texts);
+            let pair = related.iter().find(|x| (x.0, x.1.ordinal.index()) == (a, b));
+            pair.expect("they share windows").1.scores.a_in_b.get()
+        };
+        assert!(share(1, 0) > 0.6, "{}", share(1, 0));
+        assert!(share(3, 0).abs() < 1e-12, "{}", share(3, 0));
     }
 
     #[test]

@@ -31,12 +31,12 @@
 //! web collections, SIGIR 2008.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
-use crate::candidates::weighted::{Limits, Measure, Posts, Reach, Weighted};
+use crate::candidates::Judgement;
+use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::spots::{Role, Spots};
@@ -103,8 +103,8 @@ pub(super) struct SpotSigs {
 
 impl Method for SpotSigs {
     type Config = Config;
-    type Image = Arc<Bag>;
-    type Index = Weighted<Resembles>;
+    type Image = Bag;
+    type Meeting = Weighted<Resembles>;
     const SPEC: &'static Spec = &SPEC;
 
     fn defaults(profile: Profile) -> Config {
@@ -139,7 +139,7 @@ impl Method for SpotSigs {
         self.config.rule
     }
 
-    fn image(&self, reading: &Reading<'_>) -> Option<Arc<Bag>> {
+    fn image(&self, reading: &Reading<'_>) -> Option<Bag> {
         let roles = self.roles(reading)?;
         let Config { distance, chain, threshold, least_spots, .. } = self.config;
         let mut spots = Vec::new();
@@ -148,10 +148,10 @@ impl Method for SpotSigs {
             return None;
         }
         let prefix = Prefix::of_share(threshold);
-        Bag::count(spots, Mass::Weight, prefix, |_| 1, |n, _| f64::from(n)).map(Arc::new)
+        Bag::count(spots, Mass::Weight, prefix, |_| 1, |n, _| f64::from(n))
     }
 
-    fn index(&self) -> Weighted<Resembles> {
+    fn meeting(&self) -> Weighted<Resembles> {
         Weighted::new(Resembles(self.config.threshold), self.config.limits)
     }
 }
@@ -189,13 +189,17 @@ impl SpotSigs {
 pub(super) struct Resembles(f64);
 
 impl Measure for Resembles {
-    type Image = Arc<Bag>;
+    type Image = Bag;
 
-    fn posts<'a>(&self, bag: &'a Arc<Bag>) -> Posts<'a> {
-        Posts { bag, reach: Reach::OfSize { least: self.0 } }
+    fn bag<'a>(&self, bag: &'a Bag) -> &'a Bag {
+        bag
     }
 
-    fn judge(&self, a: &Arc<Bag>, b: &Arc<Bag>) -> Option<(Kind, Scores)> {
+    fn reach(&self) -> Reach {
+        Reach::OfSize { least: self.0 }
+    }
+
+    fn judge(&self, a: &Bag, b: &Bag) -> Option<Judgement> {
         let common = a.overlap(b, self.0)?;
         let share = |whole: f64| Score::new((common / whole).min(1.0)).expect("it is cut at 1");
         let scores = Scores {
@@ -203,11 +207,7 @@ impl Measure for Resembles {
             a_in_b: share(a.total()),
             b_in_a: share(b.total()),
         };
-        Some((Kind::NearDuplicate, scores))
-    }
-
-    fn held_bytes(&self, bag: &Arc<Bag>) -> usize {
-        bag.held_bytes()
+        Some(Judgement { kind: Kind::NearDuplicate, scores })
     }
 }
 

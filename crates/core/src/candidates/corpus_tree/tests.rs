@@ -1,3 +1,6 @@
+//! The vectors of CoDet, and what the tree must show. [`tree_paths`](super::super::tree_paths) is
+//! compared with it.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
@@ -6,14 +9,15 @@ use super::*;
 use crate::features::counts::Counts;
 use crate::image::sentence_tree::{Sentences, Shape, WordOrder};
 
-const INFINITE: usize = usize::MAX;
-const PLAIN: Shape = Shape { order: WordOrder::Text, suffixes: 1, depth: INFINITE };
+pub(in crate::candidates) const INFINITE: usize = usize::MAX;
+pub(in crate::candidates) const PLAIN: Shape =
+    Shape { order: WordOrder::Text, suffixes: 1, depth: INFINITE };
 const ALL_BEFORE: Ordinal = Ordinal(u32::MAX);
 
 /// A document as lists of words.
-type Text = Vec<Vec<String>>;
+pub(in crate::candidates) type Text = Vec<Vec<String>>;
 
-fn parse(text: &str) -> Text {
+pub(in crate::candidates) fn parse(text: &str) -> Text {
     let words = |sentence: &str| sentence.split_whitespace().map(str::to_lowercase).collect();
     text.split('.').map(words).filter(|words: &Vec<String>| !words.is_empty()).collect()
 }
@@ -23,15 +27,15 @@ fn hashed(word: &str) -> u64 {
 }
 
 /// A collection, its words' names and their weights.
-struct Collection {
-    documents: Vec<Text>,
+pub(in crate::candidates) struct Collection {
+    pub(in crate::candidates) documents: Vec<Text>,
     weights: BTreeMap<u64, f64>,
     names: BTreeMap<u64, String>,
 }
 
 impl Collection {
     /// Weights are ln(N / n), counted in the documents themselves.
-    fn new(documents: Vec<Text>) -> Self {
+    pub(in crate::candidates) fn new(documents: Vec<Text>) -> Self {
         let mut counts = Counts::default();
         for document in &documents {
             let words: BTreeSet<u64> = document.iter().flatten().map(|word| hashed(word)).collect();
@@ -40,7 +44,10 @@ impl Collection {
         Self::weighted(documents, |word| counts.idf(word))
     }
 
-    fn weighted(documents: Vec<Text>, weight: impl Fn(u64) -> f64) -> Self {
+    pub(in crate::candidates) fn weighted(
+        documents: Vec<Text>,
+        weight: impl Fn(u64) -> f64,
+    ) -> Self {
         let words = documents.iter().flatten().flatten();
         let names: BTreeMap<u64, String> = words.map(|word| (hashed(word), word.clone())).collect();
         let weights = names.keys().map(|&word| (word, weight(word))).collect();
@@ -56,7 +63,7 @@ impl Collection {
         out
     }
 
-    fn image(&self, document: usize, shape: Shape) -> SentenceTree {
+    pub(in crate::candidates) fn image(&self, document: usize, shape: Shape) -> SentenceTree {
         self.sentences(document, shape).finish()
     }
 
@@ -88,7 +95,11 @@ impl Collection {
     }
 
     /// Every document asks and then goes in.
-    fn tree(&self, shape: Shape, containment: Containment) -> (CorpusTree, Vec<Found>) {
+    pub(in crate::candidates) fn tree(
+        &self,
+        shape: Shape,
+        containment: Containment,
+    ) -> (CorpusTree, Vec<Found>) {
         let mut tree = CorpusTree::new(containment);
         let mut answers = Vec::new();
         for document in 0..self.documents.len() {
@@ -106,16 +117,16 @@ impl Collection {
     }
 }
 
-fn rule(aggregate: Aggregate) -> Containment {
+pub(in crate::candidates) fn rule(aggregate: Aggregate) -> Containment {
     Containment { aggregate, threshold: 0.6, stop: INFINITE }
 }
 
-fn near(found: f64, expected: f64) {
+pub(in crate::candidates) fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 5e-7, "{found} is not {expected}");
 }
 
 /// T-COD: the three documents of the example.
-fn shares() -> Collection {
+pub(in crate::candidates) fn shares() -> Collection {
     Collection::new(vec![
         parse("NASDAQ starts day with an increase. Shares gain 2%."),
         parse("NASDAQ starts day with a decrease. Shares lose 2%."),
@@ -421,20 +432,20 @@ fn a_sentence_of_a_hundred_thousand_words_is_walked_and_removed() {
 }
 
 /// Collections over few words, so that sentences have beginnings in common.
-fn collections() -> impl Strategy<Value = Vec<Text>> {
+pub(in crate::candidates) fn collections() -> impl Strategy<Value = Vec<Text>> {
     let word = (0..6u8).prop_map(|i| format!("w{i}"));
     let sentence = prop::collection::vec(word, 1..6);
     let document = prop::collection::vec(sentence, 1..5);
     prop::collection::vec(document, 1..9)
 }
 
-fn shapes() -> impl Strategy<Value = Shape> {
+pub(in crate::candidates) fn shapes() -> impl Strategy<Value = Shape> {
     let order = prop_oneof![Just(WordOrder::Idf), Just(WordOrder::Text)];
     (order, 1..4usize, prop_oneof![Just(INFINITE), 1..5usize])
         .prop_map(|(order, suffixes, depth)| Shape { order, suffixes, depth })
 }
 
-fn aggregates() -> impl Strategy<Value = Aggregate> {
+pub(in crate::candidates) fn aggregates() -> impl Strategy<Value = Aggregate> {
     prop_oneof![Just(Aggregate::Sum), Just(Aggregate::Max)]
 }
 
