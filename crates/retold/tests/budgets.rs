@@ -53,7 +53,8 @@ fn inputs(dir: &Path, n: usize) -> Vec<PathBuf> {
         if number % 3 == 0 {
             writeln!(csv, "c{number},{text},{time}").unwrap();
         } else {
-            let line = serde_json::json!({ "id": format!("j{number}"), "text": text, "time": time });
+            let line =
+                serde_json::json!({ "id": format!("j{number}"), "text": text, "time": time });
             writeln!(json, "{line}").unwrap();
         }
     }
@@ -86,7 +87,8 @@ fn same_in_all_ways(n: usize, settings: &Settings, run: impl Fn(&[PathBuf], &Pat
     for (memory_bytes, spill_bytes, threads) in
         [(16 << 30, None, 1), (33 << 20, None, 2), (64 << 20, Some(2_000), 1), (0, Some(100), 2)]
     {
-        let way = Settings { memory_bytes, spill_bytes, threads, overwrite: true, ..settings.clone() };
+        let way =
+            Settings { memory_bytes, spill_bytes, threads, overwrite: true, ..settings.clone() };
         run(&inputs, &out, &way);
         let found = files(&out);
         assert!(found.values().all(|bytes| !bytes.is_empty()) && found.len() >= 3);

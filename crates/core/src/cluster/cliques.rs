@@ -219,7 +219,11 @@ mod tests {
                 .map(|set| (0..n).filter(|doc| set >> doc & 1 == 1).collect())
                 .collect();
             wanted.sort();
-            assert_eq!(sets(&cliques(edges(&pairs).iter(), &vec![0; n as usize])), wanted, "{seed}");
+            assert_eq!(
+                sets(&cliques(edges(&pairs).iter(), &vec![0; n as usize])),
+                wanted,
+                "{seed}"
+            );
         }
     }
 

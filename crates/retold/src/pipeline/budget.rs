@@ -150,6 +150,16 @@ impl Budget {
         })
     }
 
+    /// Returns the bytes that all threads together may take for documents in work.
+    pub(crate) fn work(&self) -> usize {
+        usize::try_from(self.total / 2).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the bytes that a text of so many takes while it is worked on.
+    pub(crate) fn work_of(n_text_bytes: usize) -> usize {
+        n_text_bytes.saturating_mul(BYTES_PER_TEXT_BYTE as usize)
+    }
+
     /// Returns the most bytes that the readers may take for one record or document.
     pub(crate) fn most_record_bytes(&self) -> u64 {
         self.total / 4

@@ -68,7 +68,11 @@ impl Collection {
 
     /// Adds a document whose word sequence has this hash; returns its ordinal and whether it is
     /// the first of its words, in its own collection if two are compared.
-    pub(crate) fn add(&mut self, entry: &Entry, words_hash: u128) -> Result<(Ordinal, bool), Error> {
+    pub(crate) fn add(
+        &mut self,
+        entry: &Entry,
+        words_hash: u128,
+    ) -> Result<(Ordinal, bool), Error> {
         let ordinal = Ordinal(self.slots.len() as u32);
         let mut first = Ordinal(self.same_words.first(words_hash, ordinal.0));
         if self.border.is_some_and(|border| first < border) {

@@ -75,7 +75,8 @@ fn write(run: &mut Run<'_>, summary: &mut Summary, decided: &Decided) -> Result<
         &run.files,
         &run.read_options,
         &kept,
-        &|file, record| removed.binary_search(&(file, record)).is_err(),
+        // Nothing more is written once the run is to stop.
+        &|file, record| !run.stop.is_set() && removed.binary_search(&(file, record)).is_err(),
         &|bytes| run.progress.at(bytes, n_documents),
     )?;
     run.check_stop(Stage::Copy)

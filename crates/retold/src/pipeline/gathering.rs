@@ -109,7 +109,8 @@ impl<'a> Gathering<'a> {
             let group = group.unwrap_or_else(|| Group::new(Vec::new(), Vec::new(), []));
             let group = group.with(found.sets.iter().flat_map(|(set, _)| set.iter().copied()));
             let place = |doc: Ordinal| group.place(doc).expect("the group was made of the sets");
-            let numbered = |(set, n): (Vec<Ordinal>, u32)| (set.into_iter().map(place).collect(), n);
+            let numbered =
+                |(set, n): (Vec<Ordinal>, u32)| (set.into_iter().map(place).collect(), n);
             let sets = found.sets.into_iter().map(numbered).collect();
             let best = group.best(self.collection, self.preference);
             let clusters = group.grouped(&of_sets(sets, &best), self.collection, self.preference);

@@ -208,7 +208,8 @@ impl Group {
             let of_b = of(edge.b);
             for (_, x) in of(edge.a) {
                 if of_b.binary_search_by_key(x, |entry| entry.1).is_ok() {
-                    let n = |place: Ordinal| collection.group_len(self.firsts[place.index()]) as u64;
+                    let n =
+                        |place: Ordinal| collection.group_len(self.firsts[place.index()]) as u64;
                     kinds[*x as usize][edge.kind as usize] += n(edge.a) * n(edge.b);
                 }
             }

@@ -22,6 +22,7 @@ use super::collection::Collection;
 use super::entry::{Entry, rank_of};
 use super::library::Texts;
 use super::parallel::Pool;
+use super::room::Room;
 use super::scratch::ScratchDir;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
@@ -190,6 +191,7 @@ pub(crate) fn take(
     let again = retold_read::Again::new(reader.files(), &look.read_options());
     let reader = Mutex::new(reader);
     let desk = Desk::new(look, files.len(), pool.n_threads());
+    let room = Room::new(look.budget.work());
     pool.on_all(|| {
         let mut here = Here::default();
         while !stop.is_set() && !desk.is_closed() {
@@ -208,7 +210,11 @@ pub(crate) fn take(
                     }
                 });
                 items.push(match fitting {
-                    Ok(record) => Ok(look.at(record.document, record.place, &mut here)),
+                    Ok(record) => {
+                        let n_bytes = Budget::work_of(record.document.text.len());
+                        let _place = room.take(n_bytes, stop);
+                        Ok(look.at(record.document, record.place, &mut here))
+                    }
                     Err(bad) => {
                         progress.bad(&bad);
                         Err(bad)
@@ -266,7 +272,7 @@ pub(crate) fn image_again(
     progress.begin(Stage::Image, firsts.len() as u64);
     let mut lost = Vec::new();
     // In slices, so that images of the whole collection never wait in line.
-    for slice in firsts.chunks(4096) {
+    for slice in firsts.chunks(256) {
         if stop.is_set() {
             break;
         }

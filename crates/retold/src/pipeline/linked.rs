@@ -222,8 +222,7 @@ mod tests {
     fn ordered(pairs: &[(u32, u32)], n_words: &[u32], spill_bytes: usize) -> Vec<(u32, u32, u32)> {
         let settings = Settings { spill_bytes: Some(spill_bytes), ..Settings::default() };
         let budget = Budget::new(&settings).expect("a good budget");
-        let mut links: Links<Unsaid> =
-            Links::new(n_words.len(), &budget, &ScratchDir::new(None));
+        let mut links: Links<Unsaid> = Links::new(n_words.len(), &budget, &ScratchDir::new(None));
         for &(a, b) in pairs {
             links.push(Candidate::new(Ordinal(a), Ordinal(b)), Unsaid).expect("there is room");
         }

@@ -30,6 +30,7 @@ pub(crate) mod preference;
 pub(crate) mod proposals;
 pub(crate) mod query;
 pub(crate) mod report;
+pub(crate) mod room;
 pub(crate) mod run;
 pub(crate) mod same_words;
 pub(crate) mod scratch;

@@ -131,9 +131,11 @@ impl Proposals {
             Self::Plain(pairs) => {
                 Box::new(pairs.iter().map(|pair| pair.map(|pair| suspect(pair, |Unsaid| None))))
             }
-            Self::Judged(pairs) => Box::new(pairs.iter().map(|pair| {
-                pair.map(|pair| suspect(pair, |said| Some(Said::judgement(said))))
-            })),
+            Self::Judged(pairs) => Box::new(
+                pairs
+                    .iter()
+                    .map(|pair| pair.map(|pair| suspect(pair, |said| Some(Said::judgement(said))))),
+            ),
         }
     }
 }

@@ -28,6 +28,7 @@ use super::manifest::search_report;
 use super::page;
 use super::parallel::Pool;
 use super::proposals::{self, Proposals, Proposing, Searched};
+use super::room::Room;
 use super::scratch::ScratchDir;
 use super::tables::{PairSink, Pairs};
 use super::verifying::Verifying;
@@ -219,6 +220,7 @@ impl<'a> Run<'a> {
             making: sink.making(),
             passages_per_pair: self.settings.passages_per_pair,
             round_bytes: self.budget.round(),
+            room: Room::new(self.budget.work()),
             pool: &self.pool,
             progress: self.progress,
             stop: self.stop,
@@ -227,7 +229,7 @@ impl<'a> Run<'a> {
         if collection.border.is_none() {
             for first in collection.firsts_with_copies() {
                 self.check_stop(Stage::Verify)?;
-                pairs.exact_group(first)?;
+                pairs.exact_group(first, self.stop)?;
             }
         }
         let mut links: Links<Related> = Links::new(collection.len(), &self.budget, &self.scratch);
@@ -411,7 +413,8 @@ impl<'a> Prepared<'a> {
             timings.insert("0 load statistics".to_owned(), seconds);
         }
         let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
-        let is_mined = matches!(source, Source::Files(_)) && settings.grouping == Grouping::ClosedSets;
+        let is_mined =
+            matches!(source, Source::Files(_)) && settings.grouping == Grouping::ClosedSets;
         let units = is_mined.then(|| Collecting::new(Units::default().into()));
         let mut look = Look {
             settings,

@@ -15,6 +15,7 @@ use super::entry::Entry;
 use super::library::Library;
 use super::verifying::{Making, Verified};
 use crate::error::Error;
+use crate::progress::Stop;
 use crate::settings::{PairsWritten, Settings};
 
 /// Documents of the largest group of exact copies that is written in full.
@@ -90,8 +91,8 @@ impl<'a> Pairs<'a> {
     }
 
     /// Writes the pairs among the documents with the words of `first`: all, or a star around the
-    /// one that is kept.
-    pub(crate) fn exact_group(&mut self, first: Ordinal) -> Result<(), Error> {
+    /// one that is kept. Writes no more when it is asked to stop.
+    pub(crate) fn exact_group(&mut self, first: Ordinal, stop: &Stop) -> Result<(), Error> {
         let group = self.collection.group(first);
         let n = group.len() as u64;
         self.summary.n_exact_groups += 1;
@@ -102,6 +103,9 @@ impl<'a> Pairs<'a> {
             for (i, &a) in group.iter().enumerate() {
                 let of_a = self.collection.entry(a)?;
                 for &b in &group[i + 1..] {
+                    if stop.is_set() {
+                        return Ok(());
+                    }
                     self.exact(a, &of_a, b, &self.collection.entry(b)?)?;
                 }
             }
@@ -118,7 +122,7 @@ impl<'a> Pairs<'a> {
         let entry = self.collection.entry(kept)?;
         for doc in group {
             self.is_cut.insert(doc);
-            if doc == kept {
+            if doc == kept || stop.is_set() {
                 continue;
             }
             let other = self.collection.entry(doc)?;

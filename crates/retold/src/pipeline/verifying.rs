@@ -20,6 +20,7 @@ use retold_report::{PairRow, PairsWriter};
 use super::library::Library;
 use super::parallel::Pool;
 use super::proposals::{Proposals, Suspect};
+use super::room::Room;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 
@@ -85,6 +86,10 @@ const WORDS_PER_PIECE: usize = 1 << 17;
 /// What a pair costs however short its documents are, in words.
 const WORDS_PER_PAIR: usize = 64;
 
+/// What a word of a document takes while it is compared: its text, itself with its place, and its
+/// run in the table.
+const BYTES_PER_WORD: usize = 48;
+
 /// What verification needs.
 pub(crate) struct Verifying<'a> {
     pub(crate) library: &'a Library<'a>,
@@ -95,6 +100,8 @@ pub(crate) struct Verifying<'a> {
     pub(crate) passages_per_pair: usize,
     /// Memory for what was found and not yet written.
     pub(crate) round_bytes: usize,
+    /// Room for the documents in work.
+    pub(crate) room: Room,
     pub(crate) pool: &'a Pool,
     pub(crate) progress: &'a dyn Progress,
     pub(crate) stop: &'a Stop,
@@ -183,7 +190,11 @@ impl Verifying<'_> {
         let Tools { bench, other, found } = tools;
         let rule = self.detector.rule();
         let mut out = Findings::default();
+        let n_words = |doc| self.library.collection.n_words(doc) as usize;
         for block in pairs.chunk_by(|x, y| x.long == y.long) {
+            let longest = block.iter().map(|pair| n_words(pair.short)).max().unwrap_or(0);
+            let n_bytes = (n_words(block[0].long) + longest) * BYTES_PER_WORD;
+            let _place = self.room.take(n_bytes, self.stop);
             let long = match self.library.profile(block[0].long) {
                 Ok(long) => long,
                 Err(bad) => {
@@ -345,8 +356,7 @@ mod tests {
     fn pieces_hold_all_pairs_in_order() {
         // One long document with everybody, and many short ones among themselves.
         let n_words = |doc: Ordinal| if doc.0 == 0 { 50_000 } else { 100 };
-        let pair =
-            |a, b| Suspect { long: Ordinal(a), short: Ordinal(b), said: None };
+        let pair = |a, b| Suspect { long: Ordinal(a), short: Ordinal(b), said: None };
         let mut pairs: Vec<Suspect> = (1..2_000).map(|doc| pair(0, doc)).collect();
         pairs
             .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));
