@@ -113,6 +113,7 @@ impl Failure {
                 )
                 | Error::Evaluate(_)
                 | Error::Judging(_)
+                | Error::Memory { .. }
                 | Error::Copy(_) => code::USER,
                 Error::Input(_)
                 | Error::Empty(_)
@@ -208,6 +209,9 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         }
         Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
             Some("pass the collection with `--texts`, by which places are converted".to_owned())
+        }
+        Error::Memory { needed, .. } => {
+            Some(format!("pass `--memory {}M`", needed.div_ceil(1 << 20)))
         }
         Error::Judging(_) => {
             Some("`retold pool` makes pools, `retold judge --as NAME` files of judgements".to_owned())

@@ -237,10 +237,12 @@ fn check(settings: &Settings) -> Result<(), Failure> {
 }
 
 fn put_tables(args: TableArgs, settings: &mut Settings) {
-    let TableArgs { overwrite, format, no_page, pairs_per_document, passages_per_pair } = args;
+    let TableArgs { overwrite, format, no_page, pairs, pairs_per_document, passages_per_pair } =
+        args;
     settings.overwrite = overwrite;
     settings.page = !no_page;
     put(format, &mut settings.format);
+    put(pairs, &mut settings.pairs);
     put(pairs_per_document, &mut settings.pairs_per_document);
     put(passages_per_pair, &mut settings.passages_per_pair);
 }

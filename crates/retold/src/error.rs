@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::evaluate::EvaluateError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
+use crate::pipeline::budget::size;
 
 /// Why a run ended early. The family decides the exit code.
 #[derive(Debug, Error)]
@@ -135,6 +136,16 @@ pub enum Error {
         done: usize,
         /// All cells.
         all: usize,
+    },
+    /// A budget of memory that is too small.
+    #[error("{what} cannot be held in {}; the smallest memory that will do is {}", size(*given), size(*needed))]
+    Memory {
+        /// What does not fit.
+        what: String,
+        /// The bytes that would do.
+        needed: u64,
+        /// The bytes there are.
+        given: u64,
     },
     /// Our mistake.
     #[error("internal error: {0}; please report it")]

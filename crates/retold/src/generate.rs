@@ -527,7 +527,7 @@ mod tests {
 
     use super::*;
     use crate::progress::Silent;
-    use crate::{Document, find_in_memory};
+    use crate::{Document, PairsWritten, find_in_memory};
 
     fn samples() -> Vec<PathBuf> {
         vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/news")]
@@ -612,7 +612,7 @@ mod tests {
         let documents: Vec<Document> = read.collection.documents().cloned().collect();
         let exhaustive = Settings {
             method: "exhaustive".to_owned(),
-            pairs_per_document: u32::MAX,
+            pairs: PairsWritten::All,
             ..Settings::default()
         };
         let names: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();

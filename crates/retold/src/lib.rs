@@ -56,16 +56,17 @@ pub use self::mining::{
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;
-pub use self::pipeline::find::{Outcome, find, find_between};
-pub use self::pipeline::memory::{Found, find_between_in_memory, find_in_memory};
+pub use self::pipeline::find::{find, find_between};
+pub use self::pipeline::memory::{Found, find_between_in_memory, find_documents, find_in_memory};
 pub use self::pipeline::query::{Answer, Answers, Hit, query};
+pub use self::pipeline::run::Outcome;
 pub use self::pipeline::stream::{Arrival, Stream, StreamHit, follow};
 pub use self::pool::{
     JudgementFile, Loosened, PoolMade, PoolPlan, Shelf, add_to_pool, judgement_path,
     judgements_beside, make_difference, make_pool, permissive, read_judgements, read_pool,
 };
 pub use self::progress::{Progress, Silent, Stage, Stop};
-pub use self::settings::{Decide, Keep, Settings};
+pub use self::settings::{Decide, Keep, PairsWritten, Settings};
 pub use self::time::seconds;
 pub use retold_core::document::Document;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};

@@ -29,9 +29,9 @@ pub use self::files::{
 pub use self::loosened::{Loosened, permissive};
 pub use self::shelf::Shelf;
 use crate::error::Error;
-use crate::pipeline::find::{Detected, Inputs, Run};
+use crate::pipeline::run::{Detected, Inputs, Run, Wanted};
 use crate::progress::{Progress, Stop};
-use crate::settings::Settings;
+use crate::settings::{PairsWritten, Settings};
 
 /// What is asked of nominations, and how they are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,13 +144,14 @@ pub fn make_difference(
     let mut pool = empty(paths, methods, &plan);
     let mut found: Vec<Vec<u32>> = Vec::new();
     let mut clusters: Vec<BTreeMap<u32, Vec<u32>>> = Vec::new();
-    let mut ids: Vec<Box<str>> = Vec::new();
+    let mut ids: Vec<String> = Vec::new();
     let mut runs = Vec::new();
     let methods = methods.each_ref().map(nominating);
     for settings in &methods {
         let (run, detected, record) = detect(paths, settings, &plan, progress, stop)?;
-        let entries = &run.taken.collection.entries;
-        let now: Vec<Box<str>> = entries.iter().map(|entry| entry.id.clone()).collect();
+        let collection = &run.taken.collection;
+        let now = collection.documents().map(|doc| collection.id(doc));
+        let now: Vec<String> = now.collect::<Result<_, Error>>()?;
         if !ids.is_empty() && ids != now {
             return Err(Error::Input(BadRecord {
                 file: pool.header.paths.join(", "),
@@ -161,7 +162,8 @@ pub fn make_difference(
         }
         ids = now;
         let mut mates = BTreeMap::new();
-        for cluster in &detected.clusters {
+        for cluster in detected.clusters.iter() {
+            let cluster = cluster?;
             let members: Vec<u32> = cluster.members.iter().map(|member| member.0).collect();
             mates.extend(members.iter().map(|&member| (member, members.clone())));
         }
@@ -233,7 +235,8 @@ fn nominate(
         let relations = run.relations.take().unwrap_or_default();
         let collection = &run.taken.collection;
         if runs.is_empty() {
-            let mut ids: Vec<&str> = collection.entries.iter().map(|entry| &*entry.id).collect();
+            let ids = collection.documents().map(|doc| collection.id(doc));
+            let mut ids: Vec<String> = ids.collect::<Result<_, Error>>()?;
             ids.sort_unstable();
             let n_same = ids.windows(2).filter(|two| two[0] == two[1]).count();
             if n_same > 0 {
@@ -253,7 +256,7 @@ fn nominate(
             if relation.kind == Kind::Exact && !plan.with_exact {
                 continue;
             }
-            let (a, b) = (&collection.entry(relation.a).id, &collection.entry(relation.b).id);
+            let (a, b) = (&collection.id(relation.a)?, &collection.id(relation.b)?);
             let (there, back) = plan.question.claimed(relation.kind);
             claim(there, a, b);
             claim(back, b, a);
@@ -275,7 +278,7 @@ fn detect<'a>(
     let inputs = Inputs { paths, others: &[] };
     let mut run = Run::start("pool", inputs, None, settings, progress, stop)?;
     run.relations = Some(Vec::new());
-    let detected = run.detect()?;
+    let detected = run.detect(Wanted::Clusters)?;
     let relations = run.relations.take();
     let outcome = run.report(&detected, |_, _| Ok(()))?;
     run.relations = relations;
@@ -310,7 +313,7 @@ fn hashed(inputs: &[ManifestInput]) -> BTreeMap<String, String> {
 
 /// Returns the settings of a nominating run: every pair counts, and passages are not wanted.
 fn nominating(settings: &Settings) -> Settings {
-    Settings { pairs_per_document: u32::MAX, passages_per_pair: 1, page: false, ..settings.clone() }
+    Settings { pairs: PairsWritten::All, passages_per_pair: 1, page: false, ..settings.clone() }
 }
 
 /// Returns the files that both read and that differ.

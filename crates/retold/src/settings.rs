@@ -98,6 +98,18 @@ pub enum Decide {
     Documents,
 }
 
+/// Which pairs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairsWritten {
+    /// Every verified pair, up to a limit per document, and those among up to 32 exact copies; of
+    /// more copies those with the kept one.
+    #[default]
+    Star,
+    /// Every verified pair and every pair of exact copies.
+    All,
+}
+
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -132,8 +144,10 @@ pub struct Settings {
     pub joining: Joining,
     /// Which document of a cluster is kept. The default is `longest`.
     pub keep: Keep,
-    /// Pairs written per document; beyond it only those of the cluster's representative are. The
-    /// default is 1,000.
+    /// Which pairs are written. The default is `star`.
+    pub pairs: PairsWritten,
+    /// Pairs written per document, unless all are; beyond it only those of the cluster's
+    /// representative are. The default is 1,000.
     pub pairs_per_document: u32,
     /// Passages listed per pair, the longest first. The default is 100.
     pub passages_per_pair: usize,
@@ -154,9 +168,15 @@ pub struct Settings {
     /// Threads; 0 means as many as the machine has.
     #[serde(skip)]
     pub threads: usize,
-    /// Memory the run may plan with for documents at hand, in bytes; 0 leaves it to the run.
+    /// Memory that the whole process may take, in bytes; what does not fit goes to scratch files.
+    /// 0 means half of what the machine, or the control group of the process, has.
     #[serde(skip)]
     pub memory_bytes: u64,
+    /// Memory of every list that can go to a scratch file, in bytes, instead of its share: for
+    /// tests.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub spill_bytes: Option<usize>,
     /// Folder for scratch files; the default is the system's.
     #[serde(skip)]
     pub scratch: Option<PathBuf>,
@@ -181,6 +201,7 @@ impl Default for Settings {
             closed_sets: Sets::default(),
             joining: Joining::default(),
             keep: Keep::default(),
+            pairs: PairsWritten::default(),
             pairs_per_document: 1_000,
             passages_per_pair: 100,
             cover: 0.8,
@@ -191,6 +212,7 @@ impl Default for Settings {
             strict: false,
             threads: 0,
             memory_bytes: 0,
+            spill_bytes: None,
             scratch: None,
             overwrite: false,
         }

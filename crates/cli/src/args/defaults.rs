@@ -23,6 +23,7 @@ pub(super) fn written(settings: &Settings) -> Vec<(&'static str, String)> {
         ("sets", name(&settings.closed_sets)),
         ("join", name(&settings.joining)),
         ("keep", name(&settings.keep)),
+        ("pairs", name(&settings.pairs)),
         ("pairs-per-document", settings.pairs_per_document.to_string()),
         ("passages-per-pair", settings.passages_per_pair.to_string()),
         ("cover", settings.cover.to_string()),

@@ -3,7 +3,7 @@
 use clap::Args;
 use retold::core::cluster::{Grouping, Joining};
 use retold::report::TableFormat;
-use retold::{Keep, MinCommon, Sets};
+use retold::{Keep, MinCommon, PairsWritten, Sets};
 
 use super::values::choice;
 
@@ -24,7 +24,13 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) no_page: bool,
 
-    /// Pairs written per document; beyond it, those with the kept document.
+    /// Pairs to write: star (of more than 32 exact copies those with the kept one, and no more than
+    /// --pairs-per-document), all.
+    #[arg(long, value_name = "WHICH", hide_possible_values = true)]
+    #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]
+    pub(crate) pairs: Option<PairsWritten>,
+
+    /// Pairs written per document with --pairs star; beyond it, those with the kept document.
     #[arg(long, value_name = "N")]
     pub(crate) pairs_per_document: Option<u32>,
 

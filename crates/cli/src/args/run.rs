@@ -29,7 +29,8 @@ pub(crate) struct ResourceArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// Memory to plan with, such as 4G or 512M; 0 leaves it to the run.
+    /// Memory of the whole process, such as 4G or 512M; what does not fit goes to scratch files. 0
+    /// takes half of what the machine or its control group has.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) memory: Option<u64>,
 

@@ -18,7 +18,7 @@ const MOST_CLIQUES: usize = 1_000;
 const MOST_STEPS: u64 = 100_000;
 
 /// Returns the maximal cliques of at least two documents.
-pub(super) fn cliques(edges: &[Edge], preference: &[u32]) -> Clusters {
+pub(super) fn cliques<'a>(edges: impl Iterator<Item = &'a Edge>, preference: &[u32]) -> Clusters {
     let graph = Graph::new(edges, preference.len());
     let mut order: Vec<u32> =
         (0..preference.len() as u32).filter(|&d| !graph.of(d).is_empty()).collect();
@@ -55,9 +55,9 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(edges: &[Edge], n_docs: usize) -> Self {
+    fn new<'a>(edges: impl Iterator<Item = &'a Edge>, n_docs: usize) -> Self {
         let mut both: Vec<(u32, u32)> =
-            edges.iter().flat_map(|edge| [(edge.a.0, edge.b.0), (edge.b.0, edge.a.0)]).collect();
+            edges.flat_map(|edge| [(edge.a.0, edge.b.0), (edge.b.0, edge.a.0)]).collect();
         both.sort_unstable();
         both.dedup();
         let mut starts = vec![0; n_docs + 1];
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_chain_is_its_pairs_and_a_triangle_one_clique() {
-        let found = cliques(&edges(&[(0, 1), (1, 2), (2, 3), (3, 4), (2, 4)]), &[0; 5]);
+        let found = cliques(edges(&[(0, 1), (1, 2), (2, 3), (3, 4), (2, 4)]).iter(), &[0; 5]);
         assert_eq!(sets(&found), [vec![0, 1], vec![1, 2], vec![2, 3, 4]]);
         assert_eq!(found.n_cut, 0);
     }
@@ -219,7 +219,11 @@ mod tests {
                 .map(|set| (0..n).filter(|doc| set >> doc & 1 == 1).collect())
                 .collect();
             wanted.sort();
-            assert_eq!(sets(&cliques(&edges(&pairs), &vec![0; n as usize])), wanted, "{seed}");
+            assert_eq!(
+                sets(&cliques(edges(&pairs).iter(), &vec![0; n as usize])),
+                wanted,
+                "{seed}"
+            );
         }
     }
 
@@ -231,7 +235,7 @@ mod tests {
             .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
             .filter(|&(a, b)| a / 2 != b / 2)
             .collect();
-        let found = cliques(&edges(&pairs), &vec![0; n as usize]);
+        let found = cliques(edges(&pairs).iter(), &vec![0; n as usize]);
         assert!(found.n_cut > 0);
         let sets = sets(&found);
         for (a, b) in pairs {

@@ -4,7 +4,10 @@ use super::{Cluster, Edge};
 use crate::document::Ordinal;
 
 /// Returns the components of at least two documents.
-pub(super) fn components(edges: &[Edge], preference: &[u32]) -> Vec<Cluster> {
+pub(super) fn components<'a>(
+    edges: impl Iterator<Item = &'a Edge>,
+    preference: &[u32],
+) -> Vec<Cluster> {
     let mut parent: Vec<u32> = (0..preference.len() as u32).collect();
     for edge in edges {
         let (a, b) = (root(&mut parent, edge.a.0), root(&mut parent, edge.b.0));

@@ -111,12 +111,12 @@ pub fn cluster(
     joining: Joining,
     containment: f64,
 ) -> Clusters {
-    let joined: Vec<Edge> = edges.iter().filter(|edge| joining.joins(edge.kind)).copied().collect();
+    let joined = edges.iter().filter(|edge| joining.joins(edge.kind));
     let all = |clusters| Clusters { clusters, n_cut: 0 };
     let mut found = match grouping {
-        Grouping::Components => all(components::components(&joined, preference)),
-        Grouping::Star => all(star::stars(&joined, preference, containment)),
-        Grouping::Cliques => cliques::cliques(&joined, preference),
+        Grouping::Components => all(components::components(joined, preference)),
+        Grouping::Star => all(star::stars(joined, preference, containment)),
+        Grouping::Cliques => cliques::cliques(joined, preference),
         Grouping::ClosedSets => panic!("closed sets are made from images, not from relations"),
     };
     found.clusters.sort_by_key(|cluster| cluster.members[0]);

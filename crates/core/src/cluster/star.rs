@@ -10,7 +10,11 @@ use super::{Cluster, Edge};
 use crate::document::Ordinal;
 
 /// Returns the stars of at least two documents.
-pub(super) fn stars(edges: &[Edge], preference: &[u32], containment: f64) -> Vec<Cluster> {
+pub(super) fn stars<'a>(
+    edges: impl Iterator<Item = &'a Edge> + Clone,
+    preference: &[u32],
+    containment: f64,
+) -> Vec<Cluster> {
     let near = 1.0 - (1.0 - containment) / 2.0;
     let neighbours = Neighbours::new(edges, preference.len());
     let mut turns: Vec<u32> =
@@ -56,26 +60,28 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn new(edges: &[Edge], n_docs: usize) -> Self {
-        let mut both: Vec<(u32, u32, f64)> = edges
-            .iter()
-            .flat_map(|edge| {
-                let resemblance = edge.scores.resemblance.get();
-                [(edge.a.0, edge.b.0, resemblance), (edge.b.0, edge.a.0, resemblance)]
-            })
-            .collect();
-        both.sort_unstable_by_key(|&(from, to, _)| (from, to));
+    fn new<'a>(edges: impl Iterator<Item = &'a Edge> + Clone, n_docs: usize) -> Self {
         let mut starts = vec![0; n_docs + 1];
-        for &(from, ..) in &both {
-            starts[from as usize + 1] += 1;
+        for edge in edges.clone() {
+            starts[edge.a.index() + 1] += 1;
+            starts[edge.b.index() + 1] += 1;
         }
         for i in 0..n_docs {
             starts[i + 1] += starts[i];
         }
-        Self {
-            starts,
-            list: both.into_iter().map(|(_, to, resemblance)| (to, resemblance)).collect(),
+        let mut list = vec![(0, 0.0); starts[n_docs]];
+        let mut next = starts.clone();
+        for edge in edges {
+            let resemblance = edge.scores.resemblance.get();
+            for (from, to) in [(edge.a, edge.b), (edge.b, edge.a)] {
+                list[next[from.index()]] = (to.0, resemblance);
+                next[from.index()] += 1;
+            }
         }
+        for doc in 0..n_docs {
+            list[starts[doc]..starts[doc + 1]].sort_unstable_by_key(|&(to, _)| to);
+        }
+        Self { starts, list }
     }
 
     fn of(&self, doc: u32) -> &[(u32, f64)] {

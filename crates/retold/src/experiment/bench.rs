@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::idf::build_idf;
 use crate::pipeline::memory::{find_between_in_memory, find_in_memory};
 use crate::progress::{Silent, Stop};
-use crate::settings::Settings;
+use crate::settings::{PairsWritten, Settings};
 
 /// Runs methods for experiments.
 pub(super) struct Bench<'a> {
@@ -59,7 +59,7 @@ impl<'a> Bench<'a> {
                 seed: job.seed,
                 // Passages are not measured here, and every pair is.
                 passages_per_pair: 1,
-                pairs_per_document: u32::MAX,
+                pairs: PairsWritten::All,
                 threads: self.threads,
                 ..settings
             })

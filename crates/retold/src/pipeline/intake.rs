@@ -13,13 +13,17 @@ use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Words, identity};
 use retold_core::methods::{AnyImage, Detector, Running};
-use retold_read::{BadRecord, FileDigest, Place, Reader};
+use retold_core::scratch::Log;
+use retold_read::{BadRecord, FileDigest, Place, ReadOptions, Reader};
 
+use super::budget::Budget;
 use super::closed_sets::{Collecting, Listening};
-use super::collection::{Collection, Entry, rank_of};
+use super::collection::Collection;
+use super::entry::{Entry, rank_of};
 use super::library::Texts;
 use super::parallel::Pool;
-use super::spool::SpoolWriter;
+use super::room::Room;
+use super::scratch::ScratchDir;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 use crate::settings::Settings;
@@ -66,13 +70,15 @@ struct Seen {
 /// Looks at documents: what a thread needs.
 pub(crate) struct Look<'a> {
     pub(crate) settings: &'a Settings,
+    pub(crate) budget: Budget,
+    pub(crate) scratch: &'a ScratchDir,
     pub(crate) detector: &'a dyn Detector,
     pub(crate) featurizer: &'a Featurizer,
     /// Statistics of the collection, if they are known.
     pub(crate) counts: Option<&'a Counts>,
     /// Where statistics are gathered, if they are needed and not known: then images wait.
     pub(crate) counter: Option<&'a Counter>,
-    /// Files from this one on are the second collection.
+    /// Files, or documents in memory, from this one on are the second collection.
     pub(crate) second: Option<u32>,
     /// Where the units of images are kept, if clusters are made of them.
     pub(crate) units: Option<&'a Collecting>,
@@ -111,6 +117,16 @@ impl Look<'_> {
             Some(units) => Box::new(Listening { inner, units: units.clone() }),
             None => inner,
         }
+    }
+
+    /// Returns how files are read: no record is taken up that could not be held.
+    pub(crate) fn read_options(&self) -> ReadOptions {
+        let mut options = self.settings.read_options();
+        let most = self.budget.most_record_bytes();
+        let limits = &mut options.limits;
+        limits.document_bytes = limits.document_bytes.min(most);
+        limits.line_bytes = limits.line_bytes.min(most);
+        options
     }
 
     fn running(&self) -> Running {
@@ -172,9 +188,10 @@ pub(crate) fn take(
     let total = reader.files().iter().map(|file| file.bytes).sum();
     progress.begin(Stage::Read, total);
     let files: Vec<String> = reader.files().iter().map(|file| file.name.clone()).collect();
-    let again = retold_read::Again::new(reader.files(), &look.settings.read_options());
+    let again = retold_read::Again::new(reader.files(), &look.read_options());
     let reader = Mutex::new(reader);
     let desk = Desk::new(look, files.len(), pool.n_threads());
+    let room = Room::new(look.budget.work());
     pool.on_all(|| {
         let mut here = Here::default();
         while !stop.is_set() && !desk.is_closed() {
@@ -186,8 +203,18 @@ pub(crate) fn take(
             let sequence = batch.sequence();
             let mut items = Vec::new();
             batch.parse(&mut |record| {
-                items.push(match record {
-                    Ok(record) => Ok(look.at(record.document, record.place, &mut here)),
+                let fitting = record.and_then(|record| {
+                    match look.budget.refuses(record.document.text.len() as u64) {
+                        None => Ok(record),
+                        Some(reason) => Err(refused(&record, &files, reason)),
+                    }
+                });
+                items.push(match fitting {
+                    Ok(record) => {
+                        let n_bytes = Budget::work_of(record.document.text.len());
+                        let _place = room.take(n_bytes, stop);
+                        Ok(look.at(record.document, record.place, &mut here))
+                    }
                     Err(bad) => {
                         progress.bad(&bad);
                         Err(bad)
@@ -211,11 +238,6 @@ pub(crate) fn take(
         return Err(error);
     }
     let reader = reader.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let spool = match state.spool {
-        Some(spool) => spool,
-        None => SpoolWriter::new(look.settings.scratch.as_deref()).map_err(scratch_error(look))?,
-    };
-    let spool = spool.finish().map_err(scratch_error(look))?;
     let mut collection = state.collection;
     if look.second.is_some() {
         collection.begin_second();
@@ -224,7 +246,7 @@ pub(crate) fn take(
     Ok(Taken {
         collection,
         candidates: state.candidates,
-        texts: Texts::Files { again: Box::new(again), spool },
+        texts: Texts::Files { again: Box::new(again), spooled: state.spooled },
         digests: reader.digests(),
         files,
         n_per_file: state.n_per_file,
@@ -245,20 +267,18 @@ pub(crate) fn image_again(
     stop: &Stop,
 ) -> Vec<BadRecord> {
     let Taken { collection, candidates, texts, .. } = taken;
-    let firsts: Vec<Ordinal> = (0..collection.len() as u32)
-        .map(Ordinal)
-        .filter(|&doc| collection.entry(doc).copy_of.is_none())
-        .collect();
+    let firsts: Vec<Ordinal> =
+        collection.documents().filter(|&doc| collection.is_first(doc)).collect();
     progress.begin(Stage::Image, firsts.len() as u64);
     let mut lost = Vec::new();
     // In slices, so that images of the whole collection never wait in line.
-    for slice in firsts.chunks(4096) {
+    for slice in firsts.chunks(256) {
         if stop.is_set() {
             break;
         }
         let texts = &*texts;
         let images = pool.map(slice, |&doc| {
-            let document = texts.document(collection.entry(doc), doc)?;
+            let document = texts.document(collection, doc)?;
             let (places, mut words) = (look.detector.places(), Words::default());
             Ok(look.featurizer.read(&document, places, look.counts, &mut words, |reading, _| {
                 look.detector.image(reading)
@@ -267,7 +287,7 @@ pub(crate) fn image_again(
         for (&doc, image) in slice.iter().zip(images) {
             match image {
                 Ok(Some(image)) => {
-                    collection.entries[doc.index()].is_too_short = false;
+                    collection.set_too_short(doc, false);
                     candidates.insert(doc, image);
                 }
                 Ok(None) => {}
@@ -276,27 +296,31 @@ pub(crate) fn image_again(
         }
         progress.at(u64::from(slice[slice.len() - 1].0) + 1, collection.len() as u64);
     }
-    for doc in 0..collection.len() {
-        if let Some(first) = collection.entries[doc].copy_of {
-            collection.entries[doc].is_too_short = collection.entry(first).is_too_short;
-        }
+    for doc in collection.documents() {
+        collection.set_too_short(doc, collection.is_too_short(collection.first_of(doc)));
     }
     lost
 }
 
-/// Takes documents that are in memory already; from `second` on they are another collection.
+/// Takes documents that are in memory already; `look.second` is the first of another collection.
 pub(crate) fn take_documents(
     documents: Vec<Document>,
-    second: Option<usize>,
     look: &Look<'_>,
     pool: &Pool,
-) -> Taken {
+    progress: &dyn Progress,
+    stop: &Stop,
+) -> Result<Taken, Error> {
+    progress.begin(Stage::Read, documents.len() as u64);
     let mut state = State::new(look, 1);
     // In slices, so that images of the whole collection never wait in line.
-    for (n_slice, slice) in documents.chunks(4096).enumerate() {
+    for (n_slice, slice) in documents.chunks(1024).enumerate() {
+        if stop.is_set() {
+            let n_documents = state.collection.len() as u64;
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
         let numbered: Vec<(usize, &Document)> = slice.iter().enumerate().collect();
         let seen = pool.map(&numbered, |&(i, document)| {
-            let record = (n_slice * 4096 + i) as u64;
+            let record = (n_slice * 1024 + i) as u64;
             let place = Place { file: 0, record, again: Some(0..0) };
             let mut here = Here::default();
             let seen = look.at(document.clone(), place, &mut here);
@@ -306,17 +330,19 @@ pub(crate) fn take_documents(
             seen
         });
         for seen in seen {
-            if second.is_some_and(|second| seen.entry.place.record >= second as u64) {
+            if look.second.is_some_and(|second| seen.entry.place.record >= u64::from(second)) {
                 state.collection.begin_second();
             }
-            state.add(Ok(seen), look);
+            state.add_document(seen, look)?;
         }
+        let n_documents = state.collection.len() as u64;
+        progress.at(n_documents, n_documents);
     }
-    if second.is_some() {
+    if look.second.is_some() {
         state.collection.begin_second();
     }
     state.collection.seal();
-    Taken {
+    Ok(Taken {
         collection: state.collection,
         candidates: state.candidates,
         texts: Texts::Memory(documents),
@@ -326,12 +352,19 @@ pub(crate) fn take_documents(
         bad_by_file: state.bad_by_file,
         bad: Vec::new(),
         n_bad: 0,
-    }
+    })
 }
 
-fn scratch_error(look: &Look<'_>) -> impl FnOnce(std::io::Error) -> Error {
-    let dir = look.settings.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    move |source| Error::Io { what: "write a scratch file in", path: dir, source }
+/// Says of a record that it is too large to be taken up.
+fn refused(record: &retold_read::Record, files: &[String], reason: String) -> BadRecord {
+    let Place { file, record: number, again } = &record.place;
+    BadRecord {
+        // Names from outside do not reach a terminal as they are.
+        file: files[*file as usize].chars().map(|c| if c.is_control() { '?' } else { c }).collect(),
+        record: Some(*number),
+        offset: again.as_ref().map(|again| again.start),
+        reason,
+    }
 }
 
 /// What a thread keeps from document to document.
@@ -354,7 +387,8 @@ struct State {
     waiting: BTreeMap<u64, Vec<Result<Seen, BadRecord>>>,
     collection: Collection,
     candidates: Box<dyn Candidates<AnyImage>>,
-    spool: Option<SpoolWriter>,
+    /// Texts that cannot be read again where they came from.
+    spooled: Log,
     n_per_file: Vec<u64>,
     bad_by_file: BTreeMap<String, u64>,
     bad: Vec<BadRecord>,
@@ -418,9 +452,9 @@ impl State {
         Self {
             next: 0,
             waiting: BTreeMap::new(),
-            collection: Collection::default(),
+            collection: Collection::new(look.budget.entries(), look.scratch.clone()),
             candidates: look.candidates(),
-            spool: None,
+            spooled: Log::new(look.budget.texts()),
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
             bad: Vec::new(),
@@ -452,14 +486,9 @@ impl State {
             return Err(Error::Internal("more than four billion documents".to_owned()));
         }
         if let Some(text) = seen.text.take() {
-            let spool = match &mut self.spool {
-                Some(spool) => spool,
-                none => {
-                    let dir = look.settings.scratch.as_deref();
-                    none.insert(SpoolWriter::new(dir).map_err(scratch_error(look))?)
-                }
-            };
-            seen.entry.spooled = Some(spool.add(&text).map_err(scratch_error(look))?);
+            let at = self.spooled.push(text.as_bytes(), look.scratch);
+            let at = at.map_err(|error| look.scratch.failed(error))?;
+            seen.entry.spooled = Some((at, text.len() as u32));
         }
         if let Some(count) = self.n_per_file.get_mut(seen.entry.place.file as usize) {
             *count += 1;
@@ -468,7 +497,7 @@ impl State {
             self.collection.begin_second();
         }
         self.collection.n_bytes += seen.n_bytes;
-        let (ordinal, is_first): (Ordinal, bool) = self.collection.add(seen.entry, seen.words_hash);
+        let (ordinal, is_first) = self.collection.add(&seen.entry, seen.words_hash)?;
         if let Some(image) = seen.image
             && is_first
         {

@@ -1,17 +1,12 @@
 //! The same job on documents that are in memory already.
 
 use retold_core::document::Document;
-use retold_core::features::Featurizer;
 use retold_core::relation::Relation;
 
-use super::intake::{Counter, Look, image_again, take_documents};
-use super::library::Library;
-use super::parallel::Pool;
-use super::tables::{PairSink, Pairs};
-use super::verifying::Verifying;
+use super::run::{Run, Wanted};
 use crate::error::Error;
-use crate::progress::{Silent, Stop};
-use crate::settings::{Decide, Settings};
+use crate::progress::{Progress, Silent, Stop};
+use crate::settings::Settings;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -39,7 +34,7 @@ pub struct Found {
 /// assert_eq!((found.relations[0].a.0, found.relations[0].b.0), (0, 2));
 /// ```
 pub fn find_in_memory(documents: Vec<Document>, settings: &Settings) -> Result<Found, Error> {
-    find_among(documents, None, settings)
+    find_documents(documents, None, settings, &Silent, &Stop::new())
 }
 
 /// Finds copies of `others` in `documents`: every relation has one document of each. In the
@@ -51,65 +46,26 @@ pub fn find_between_in_memory(
 ) -> Result<Found, Error> {
     let second = documents.len();
     documents.extend(others);
-    find_among(documents, Some(second), settings)
+    find_documents(documents, Some(second), settings, &Silent, &Stop::new())
 }
 
-fn find_among(
+/// Finds copies among documents, tells how far it is and can be stopped. From `second` on the
+/// documents are another collection, and every relation has one document of each.
+pub fn find_documents(
     documents: Vec<Document>,
     second: Option<usize>,
     settings: &Settings,
+    progress: &dyn Progress,
+    stop: &Stop,
 ) -> Result<Found, Error> {
-    let detector = settings.detector()?;
-    let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-    let pool = Pool::new(settings.threads)?;
-    let table = settings.counts(&*detector)?;
-    let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
-    let mut look = Look {
-        settings,
-        detector: &*detector,
-        featurizer: &featurizer,
-        counts: table.as_ref(),
-        counter: counter.as_ref(),
-        second: second.map(|_| u32::MAX),
-        units: None,
-    };
-    let mut taken = take_documents(documents, second, &look, &pool);
-    let counts = counter.as_ref().map(Counter::take);
-    if let Some(counts) = &counts {
-        look.counter = None;
-        look.counts = Some(counts);
-        let lost = image_again(&mut taken, &look, &pool, &Silent, &Stop::new());
-        debug_assert!(lost.is_empty(), "documents in memory can be read again");
+    let mut run = Run::start_in_memory(documents, second, settings, progress, stop)?;
+    let detected = run.detect(Wanted::Relations)?;
+    if let Some(bad) = run.taken.bad.first() {
+        return Err(Error::Internal(bad.to_string()));
     }
-    let border = taken.collection.border;
-    let mut proposed = taken.candidates.propose(border, &pool);
-    proposed.add_exact(&taken.collection.across);
-    let (n_candidates, n_values) = (proposed.pairs.len() as u64, proposed.n_values);
-    let library =
-        Library::new(&taken.collection, &taken.texts, &featurizer, detector.shingles(), 1 << 30);
-    let is_judged = settings.decide(&*detector) == Decide::Method;
-    let verifying = Verifying {
-        library: &library,
-        detector: &*detector,
-        judged: is_judged.then_some(&proposed),
-        passages_per_pair: settings.passages_per_pair,
-        pool: &pool,
-        progress: &Silent,
-        stop: &Stop::new(),
-    };
-    let sink = PairSink::Memory(Vec::new());
-    let mut pairs =
-        Pairs::new(&library, sink, settings.pairs_per_document, settings.passages_per_pair);
-    if border.is_none() {
-        pairs.exact_groups()?;
-    }
-    verifying.run(proposed.pairs.clone(), &mut |found| match found {
-        Ok(found) => pairs.verified(&found),
-        Err(bad) => Err(Error::Internal(bad.to_string())),
-    })?;
-    let PairSink::Memory(mut relations) = pairs.sink else {
-        return Err(Error::Internal("relations went elsewhere".to_owned()));
-    };
+    let mut relations = run.relations.take().unwrap_or_default();
     relations.sort_by_key(|relation| (relation.a, relation.b));
+    progress.end();
+    let (n_candidates, n_values) = (detected.n_candidates, detected.n_values);
     Ok(Found { relations, n_candidates, n_values })
 }

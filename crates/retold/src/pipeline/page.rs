@@ -1,22 +1,22 @@
 //! What `report.html` shows: the largest clusters and the longest partial copies.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use retold_core::candidates::Candidate;
-use retold_core::cluster::Edge;
+use retold_core::candidates::Judgement;
 use retold_core::document::Ordinal;
 use retold_core::relation::{Kind, Scores};
 use retold_report::{
     ClusterView, MAX_MEMBERS, Manifest, MemberView, Page, PairView, Summary, write_page,
 };
 
+use super::clusters::ClusterLog;
 use super::compare::side;
-use super::find::{Grouped, first_of, largest};
+use super::group::{Group, Grouped};
 use super::tables::whole;
 use super::verifying::{Verified, Verifying};
+use crate::error::Error;
 
 /// Clusters shown.
 const MOST_CLUSTERS: usize = 12;
@@ -25,10 +25,25 @@ const MOST_PAIRS: usize = 3;
 /// Partial copies shown.
 const MOST_PARTIALS: usize = 8;
 
-/// Remembers the partial copies with the longest passages.
+/// Remembers what the page shows.
 #[derive(Default)]
 pub(super) struct Picker {
-    best: Vec<(u32, Ordinal, Ordinal)>,
+    /// The partial copies with the longest passages.
+    partials: Vec<(u32, Ordinal, Ordinal, Judgement)>,
+    /// The largest clusters, largest first.
+    clusters: Vec<Picked>,
+    /// Clusters seen so far.
+    n_seen: usize,
+}
+
+/// A cluster that may be shown.
+struct Picked {
+    /// Clusters are shown, and numbered, by these: size, first member, order of coming.
+    key: (usize, Ordinal, usize),
+    /// The documents listed, the kept one first, and how each relates to it, seen from it.
+    listed: Vec<(Ordinal, Option<Judgement>)>,
+    /// The documents set side by side with the kept one.
+    paired: Vec<(Ordinal, Option<Judgement>)>,
 }
 
 impl Picker {
@@ -37,118 +52,147 @@ impl Picker {
         if found.kind != Kind::Partial {
             return;
         }
-        let key = (found.comparison.longest_words, found.a, found.b);
-        if self.best.len() == MOST_PARTIALS {
-            if self.best.last().is_some_and(|last| last.0 >= key.0) {
+        let longest = found.comparison.longest_words;
+        if self.partials.len() == MOST_PARTIALS {
+            if self.partials.last().is_some_and(|last| last.0 >= longest) {
                 return;
             }
-            self.best.pop();
+            self.partials.pop();
         }
-        let at = self.best.partition_point(|entry| entry.0 >= key.0);
-        self.best.insert(at, key);
+        let at = self.partials.partition_point(|entry| entry.0 >= longest);
+        self.partials.insert(at, (longest, found.a, found.b, found.judgement()));
     }
 
-    /// Returns them side by side, longest first.
-    pub(super) fn views(&self, verifying: &Verifying<'_>) -> Vec<PairView> {
-        self.best.iter().filter_map(|&(_, a, b)| pair(a, b, verifying)).collect()
+    /// Looks at a cluster, which was made of a group unless it is one of copies.
+    pub(super) fn offer_cluster(
+        &mut self,
+        cluster: &Grouped,
+        group: Option<&Group>,
+        verifying: &Verifying<'_>,
+    ) {
+        let collection = verifying.library.collection;
+        let key = (usize::MAX - cluster.members.len(), cluster.members[0], self.n_seen);
+        self.n_seen += 1;
+        let at = self.clusters.partition_point(|picked| picked.key < key);
+        if at == MOST_CLUSTERS {
+            return;
+        }
+        let kept = cluster.representative;
+        let of_kept = collection.first_of(kept);
+        let relation = |doc: Ordinal| {
+            let first = collection.first_of(doc);
+            if first == of_kept {
+                return (doc, Some(Judgement { kind: Kind::Exact, scores: Scores::EQUAL }));
+            }
+            (doc, group.and_then(|group| group.relation(first, of_kept)))
+        };
+        let others = || cluster.members.iter().copied().filter(|&doc| doc != kept);
+        // Pairs that differ say more than copies; copies are shown where there is nothing else.
+        let is_edited = |doc: &Ordinal| collection.first_of(*doc) != of_kept;
+        let mut paired: Vec<Ordinal> = others().filter(is_edited).take(MOST_PAIRS).collect();
+        if paired.is_empty() {
+            paired.extend(others().next());
+        }
+        let picked = Picked {
+            key,
+            listed: std::iter::once((kept, None))
+                .chain(others().map(relation))
+                .take(MAX_MEMBERS)
+                .collect(),
+            paired: paired.into_iter().map(relation).collect(),
+        };
+        self.clusters.insert(at, picked);
+        self.clusters.truncate(MOST_CLUSTERS);
+    }
+
+    /// Returns the partial copies side by side, longest first.
+    pub(super) fn partials(&self, verifying: &Verifying<'_>) -> Result<Vec<PairView>, Error> {
+        let views = self.partials.iter();
+        let views = views.map(|&(_, a, b, said)| pair(a, b, Some(said), verifying));
+        views.filter_map(Result::transpose).collect()
+    }
+
+    /// Returns the largest clusters with some of their pairs.
+    pub(super) fn clusters(
+        &self,
+        clusters: &ClusterLog,
+        verifying: &Verifying<'_>,
+    ) -> Result<Vec<ClusterView>, Error> {
+        let shown = clusters.largest(MOST_CLUSTERS);
+        let views = shown.into_iter().zip(&self.clusters);
+        views.map(|(id, picked)| view(id, &clusters.get(id)?, picked, verifying)).collect()
     }
 }
 
-/// Returns the largest clusters with some of their pairs.
-pub(super) fn clusters(
-    clusters: &[Grouped],
+fn view(
+    id: usize,
+    cluster: &Grouped,
+    picked: &Picked,
     verifying: &Verifying<'_>,
-    edges: &[Edge],
-) -> Vec<ClusterView> {
+) -> Result<ClusterView, Error> {
     let collection = verifying.library.collection;
-    let of_edge: HashMap<(Ordinal, Ordinal), &Edge> =
-        edges.iter().map(|edge| ((edge.a, edge.b), edge)).collect();
-    let relation = |member: Ordinal, kept: Ordinal| -> Option<(Kind, Scores)> {
-        let (x, y) = (first_of(collection, member), first_of(collection, kept));
-        if x == y {
-            return Some((Kind::Exact, Scores::EQUAL));
-        }
-        let edge = of_edge.get(&(x.min(y), x.max(y)))?;
-        let is_straight = x < y;
-        Some(if is_straight {
-            (edge.kind, edge.scores)
-        } else {
-            (edge.kind.flipped(), edge.scores.flipped())
+    debug_assert_eq!(picked.key.1, cluster.members[0], "the largest are those that were picked");
+    let member = |&(doc, related): &(Ordinal, Option<Judgement>)| -> Result<MemberView, Error> {
+        let document = verifying.library.document(doc).unwrap_or_default();
+        Ok(MemberView {
+            id: collection.id(doc)?,
+            title: document.title,
+            source: document.source,
+            time: document.time,
+            n_words: collection.n_words(doc),
+            relation: related.map(|found| found.kind),
+            scores: related.map(|found| found.scores),
         })
     };
-    let view = |id: usize| {
-        let cluster = &clusters[id];
-        let kept = cluster.representative;
-        let shown = std::iter::once(kept)
-            .chain(cluster.members.iter().copied().filter(|&doc| doc != kept))
-            .take(MAX_MEMBERS);
-        let members: Vec<MemberView> = shown
-            .map(|doc| {
-                let entry = collection.entry(doc);
-                let document = verifying.library.document(doc).unwrap_or_default();
-                let related = (doc != kept).then(|| relation(doc, kept)).flatten();
-                MemberView {
-                    id: entry.id.to_string(),
-                    title: document.title,
-                    source: document.source,
-                    time: document.time,
-                    n_words: entry.n_words,
-                    relation: related.map(|found| found.0),
-                    scores: related.map(|found| found.1),
-                }
-            })
-            .collect();
-        // Pairs that differ say more than copies; copies are shown where there is nothing else.
-        let others = cluster.members.iter().copied().filter(|&doc| doc != kept);
-        let (mut edited, copies): (Vec<Ordinal>, Vec<Ordinal>) =
-            others.partition(|&doc| first_of(collection, doc) != first_of(collection, kept));
-        edited.truncate(MOST_PAIRS);
-        if edited.is_empty() {
-            edited.extend(copies.first());
-        }
-        ClusterView {
-            id: id as u32,
-            size: cluster.members.len() as u64,
-            representative: collection.entry(kept).id.to_string(),
-            cohesion: cluster.cohesion,
-            n_common: cluster.n_common,
-            shared: cluster.shared.as_ref().map(|shared| (shared.text.clone(), shared.n_words)),
-            members,
-            pairs: edited.into_iter().filter_map(|doc| pair(kept, doc, verifying)).collect(),
-        }
+    let kept = cluster.representative;
+    let beside = |&(doc, said): &(Ordinal, Option<Judgement>)| {
+        // What is said of a member is seen from it; here the kept one comes first.
+        let said = said.map(|Judgement { kind, scores }| Judgement {
+            kind: kind.flipped(),
+            scores: scores.flipped(),
+        });
+        pair(kept, doc, said, verifying).transpose()
     };
-    largest(clusters, MOST_CLUSTERS).into_iter().map(view).collect()
+    Ok(ClusterView {
+        id: id as u32,
+        size: cluster.members.len() as u64,
+        representative: collection.id(kept)?,
+        cohesion: cluster.cohesion,
+        n_common: cluster.n_common,
+        shared: cluster.shared.as_ref().map(|shared| (shared.text.clone(), shared.n_words)),
+        members: picked.listed.iter().map(member).collect::<Result<_, Error>>()?,
+        pairs: picked.paired.iter().filter_map(beside).collect::<Result<_, Error>>()?,
+    })
 }
 
 /// Returns two documents side by side; `None` if they cannot be read again or are not related.
-fn pair(a: Ordinal, b: Ordinal, verifying: &Verifying<'_>) -> Option<PairView> {
+fn pair(
+    a: Ordinal,
+    b: Ordinal,
+    said: Option<Judgement>,
+    verifying: &Verifying<'_>,
+) -> Result<Option<PairView>, Error> {
     let library = verifying.library;
     let collection = library.collection;
-    let (ea, eb) = (collection.entry(a), collection.entry(b));
-    let (da, db) = (library.document(a).ok()?, library.document(b).ok()?);
-    let (kind, scores, evidence) = if first_of(collection, a) == first_of(collection, b) {
-        (Kind::Exact, Scores::EQUAL, whole(ea, eb))
+    let (Ok(da), Ok(db)) = (library.document(a), library.document(b)) else { return Ok(None) };
+    let (kind, scores, evidence) = if collection.first_of(a) == collection.first_of(b) {
+        (Kind::Exact, Scores::EQUAL, whole(&collection.entry(a)?, &collection.entry(b)?))
     } else {
-        let pa = library.profile(a).ok()?;
-        let pb = library.profile(b).ok()?;
-        let firsts = Candidate::new(first_of(collection, a), first_of(collection, b));
-        let (mut kind, mut comparison) = verifying.decide(firsts, &pa, &pb)?;
-        if verifying.judged.is_some() && first_of(collection, a) != firsts.a {
-            kind = kind.flipped();
-            comparison.scores = comparison.scores.flipped();
-        }
+        let (Ok(pa), Ok(pb)) = (library.profile(a), library.profile(b)) else { return Ok(None) };
+        let Some((kind, comparison)) = verifying.decide(said, &pa, &pb) else { return Ok(None) };
         let evidence = comparison.evidence(&pa, &pb, verifying.passages_per_pair);
         (kind, comparison.scores, evidence)
     };
     let passages = evidence.passages;
-    Some(PairView {
-        a: side(&da, ea.n_words as usize, passages.iter().map(|passage| passage.a)),
-        b: side(&db, eb.n_words as usize, passages.iter().map(|passage| passage.b)),
+    let n_words = |doc| collection.n_words(doc) as usize;
+    Ok(Some(PairView {
+        a: side(&da, n_words(a), passages.iter().map(|passage| passage.a)),
+        b: side(&db, n_words(b), passages.iter().map(|passage| passage.b)),
         relation: Some(kind),
         scores,
         passages,
         n_cut: evidence.n_cut,
-    })
+    }))
 }
 
 /// Writes `report.html`.

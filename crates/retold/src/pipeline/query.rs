@@ -8,10 +8,10 @@ use retold_report::{PairView, Summary};
 use serde::Serialize;
 
 use super::compare::side;
-use super::find::{Inputs, Run};
+use super::run::{Inputs, Run, Wanted};
 use crate::error::Error;
 use crate::progress::{Progress, Stop};
-use crate::settings::Settings;
+use crate::settings::{PairsWritten, Settings};
 
 /// What was found for one document that was asked about.
 #[derive(Clone, Debug, Serialize)]
@@ -67,10 +67,10 @@ pub fn query(
 ) -> Result<Answers, Error> {
     let inputs = Inputs { paths, others: queries };
     // The limit is for tables: a question wants its best hits, and they are ranked below.
-    let settings = &Settings { pairs_per_document: u32::MAX, ..settings.clone() };
+    let settings = &Settings { pairs: PairsWritten::All, ..settings.clone() };
     let mut run = Run::start("query", inputs, None, settings, progress, stop)?;
     run.relations = Some(Vec::new());
-    let detected = run.detect()?;
+    let detected = run.detect(Wanted::Clusters)?;
     let relations = run.relations.take().unwrap_or_default();
     let outcome = run.report(&detected, |_, _| Ok(()))?;
     progress.end();
@@ -93,30 +93,30 @@ pub fn query(
                     .then(y_share.1.total_cmp(&x_share.1))
                     .then(x.a.cmp(&y.a))
             });
-            let entry = collection.entry(Ordinal(doc));
+            let doc = Ordinal(doc);
             let hit = |(rank, relation): (usize, Relation)| hit(&run, relation, rank < n_shown);
-            Answer {
-                id: entry.id.to_string(),
-                n_words: entry.n_words,
-                is_too_short: entry.is_too_short,
-                hits: found.into_iter().enumerate().map(hit).collect(),
-            }
+            Ok(Answer {
+                id: collection.id(doc)?,
+                n_words: collection.n_words(doc),
+                is_too_short: collection.is_too_short(doc),
+                hits: found.into_iter().enumerate().map(hit).collect::<Result<_, Error>>()?,
+            })
         })
-        .collect();
+        .collect::<Result<_, Error>>()?;
     Ok(Answers { answers, summary: outcome.summary })
 }
 
 /// Turns a relation round, so that it is told from the document asked about.
-fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Hit {
+fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
     let collection = &run.taken.collection;
     let Evidence { passages, a_words, b_words, n_cut } = relation.evidence;
     let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
     passages.sort_by_key(|passage| (passage.a, passage.b));
     let (kind, scores) = (relation.kind.flipped(), relation.scores.flipped());
-    let read = |doc: Ordinal| run.taken.texts.document(collection.entry(doc), doc);
+    let read = |doc: Ordinal| run.taken.texts.document(collection, doc);
     let mut view = None;
     if is_shown && let (Ok(question), Ok(held)) = (read(relation.b), read(relation.a)) {
-        let n_words = |doc| collection.entry(doc).n_words as usize;
+        let n_words = |doc| collection.n_words(doc) as usize;
         view = Some(PairView {
             a: side(&question, n_words(relation.b), passages.iter().map(|passage| passage.a)),
             b: side(&held, n_words(relation.a), passages.iter().map(|passage| passage.b)),
@@ -126,11 +126,11 @@ fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Hit {
             n_cut,
         });
     }
-    Hit {
-        id: collection.entry(relation.a).id.to_string(),
+    Ok(Hit {
+        id: collection.id(relation.a)?,
         relation: kind,
         scores,
         evidence: Evidence { passages, a_words: b_words, b_words: a_words, n_cut },
         view,
-    }
+    })
 }

@@ -2,19 +2,24 @@
 //!
 //! Copies were collapsed before the search, so a pair of firsts stands for all pairs of their
 //! copies. They are written out here, while the limit allows it; beyond it the firsts stand
-//! alone and the cut is counted.
+//! alone and the cut is counted. Of a large group of copies only the pairs with the kept one are
+//! written, unless [all](PairsWritten::All) are asked for.
 
-use std::collections::BTreeSet;
-
-use retold_core::cluster::Edge;
 use retold_core::document::Ordinal;
 use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
 use retold_report::{Cut, PairRow, PairsWriter, Summary, TableFormat};
 
-use super::collection::{Collection, Entry};
+use super::bits::Bits;
+use super::collection::Collection;
+use super::entry::Entry;
 use super::library::Library;
-use super::verifying::Verified;
+use super::verifying::{Making, Verified};
 use crate::error::Error;
+use crate::progress::Stop;
+use crate::settings::{PairsWritten, Settings};
+
+/// Documents of the largest group of exact copies that is written in full.
+const MOST_COPIES: usize = 32;
 
 /// Where pairs go.
 pub(crate) enum PairSink {
@@ -26,22 +31,32 @@ pub(crate) enum PairSink {
     Nowhere,
 }
 
+impl PairSink {
+    /// Returns what it needs of a pair.
+    pub(crate) fn making(&self) -> Making {
+        match self {
+            Self::Table(_, TableFormat::Jsonl) => Making::Lines,
+            Self::Table(..) | Self::Memory(_) => Making::Evidence,
+            Self::Nowhere => Making::Nothing,
+        }
+    }
+}
+
 /// Writes pairs and counts them.
 pub(crate) struct Pairs<'a> {
     collection: &'a Collection,
     library: &'a Library<'a>,
+    preference: &'a [u32],
     pub(crate) sink: PairSink,
+    written: PairsWritten,
     per_document: u32,
     passages_per_pair: usize,
-    /// Verified relations between firsts, partial copies left out.
-    pub(crate) edges: Vec<Edge>,
     pub(crate) n_written: Vec<u32>,
     pub(crate) n_partial: Vec<u32>,
-    pub(crate) is_cut: Vec<bool>,
-    has_copies: Vec<bool>,
-    /// Pairs of firsts that were not written.
-    dropped: BTreeSet<(Ordinal, Ordinal)>,
+    pub(crate) is_cut: Bits,
     n_not_written: u64,
+    /// Pairs of copies that a star leaves out.
+    n_beyond_stars: u64,
     /// Kinds and scores, counted over what was written.
     pub(crate) summary: Summary,
 }
@@ -49,78 +64,98 @@ pub(crate) struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     pub(crate) fn new(
         library: &'a Library<'a>,
+        preference: &'a [u32],
         sink: PairSink,
-        per_document: u32,
-        passages_per_pair: usize,
+        settings: &Settings,
     ) -> Self {
         let collection = library.collection;
         let n = collection.len();
-        let mut has_copies = vec![false; n];
-        for first in collection.firsts_with_copies() {
-            has_copies[first.index()] = true;
-        }
         Self {
             collection,
             library,
+            preference,
             sink,
-            per_document,
-            passages_per_pair,
-            edges: Vec::new(),
+            written: settings.pairs,
+            per_document: match settings.pairs {
+                PairsWritten::Star => settings.pairs_per_document,
+                PairsWritten::All => u32::MAX,
+            },
+            passages_per_pair: settings.passages_per_pair,
             n_written: vec![0; n],
             n_partial: vec![0; n],
-            is_cut: vec![false; n],
-            has_copies,
-            dropped: BTreeSet::new(),
+            is_cut: Bits::new(n),
             n_not_written: 0,
+            n_beyond_stars: 0,
             summary: Summary::default(),
         }
     }
 
-    /// Writes the pairs among exact copies: all of a group that fits the limit, else its star.
-    pub(crate) fn exact_groups(&mut self) -> Result<(), Error> {
-        for first in self.collection.firsts_with_copies() {
-            let group = self.collection.group(first);
-            self.summary.n_exact_groups += 1;
-            self.summary.n_exact_copies += group.len() as u64 - 1;
-            let fits = group.len() <= self.per_document as usize + 1;
-            let n_centres = if fits { group.len() } else { 1 };
-            if !fits {
-                let n = group.len() as u64;
-                self.n_not_written += n * (n - 1) / 2 - (n - 1);
-                for doc in &group {
-                    self.is_cut[doc.index()] = true;
+    /// Writes the pairs among the documents with the words of `first`: all, or a star around the
+    /// one that is kept. Writes no more when it is asked to stop.
+    pub(crate) fn exact_group(&mut self, first: Ordinal, stop: &Stop) -> Result<(), Error> {
+        let group = self.collection.group(first);
+        let n = group.len() as u64;
+        self.summary.n_exact_groups += 1;
+        self.summary.n_exact_copies += n - 1;
+        let fits = n <= u64::from(self.per_document) + 1;
+        let is_small = group.len() <= MOST_COPIES || self.written == PairsWritten::All;
+        if fits && is_small {
+            for (i, &a) in group.iter().enumerate() {
+                let of_a = self.collection.entry(a)?;
+                for &b in &group[i + 1..] {
+                    if stop.is_set() {
+                        return Ok(());
+                    }
+                    self.exact(a, &of_a, b, &self.collection.entry(b)?)?;
                 }
             }
-            for (i, &a) in group[..n_centres].iter().enumerate() {
-                for &b in &group[i + 1..] {
-                    let evidence = whole(self.collection.entry(a), self.collection.entry(b));
-                    self.write(a, b, Kind::Exact, Scores::EQUAL, &evidence, None)?;
-                }
+            return Ok(());
+        }
+        let n_left_out = n * (n - 1) / 2 - (n - 1);
+        if fits {
+            self.n_beyond_stars += n_left_out;
+        } else {
+            self.n_not_written += n_left_out;
+        }
+        let kept = group.iter().copied().min_by_key(|doc| self.preference[doc.index()]);
+        let kept = kept.expect("a group has its first");
+        let entry = self.collection.entry(kept)?;
+        for doc in group {
+            self.is_cut.insert(doc);
+            if doc == kept || stop.is_set() {
+                continue;
+            }
+            let other = self.collection.entry(doc)?;
+            if doc < kept {
+                self.exact(doc, &other, kept, &entry)?;
+            } else {
+                self.exact(kept, &entry, doc, &other)?;
             }
         }
         Ok(())
     }
 
+    fn exact(&mut self, a: Ordinal, of_a: &Entry, b: Ordinal, of_b: &Entry) -> Result<(), Error> {
+        self.write((a, b), Kind::Exact, Scores::EQUAL, &whole(of_a, of_b), None)
+    }
+
     /// Writes a verified pair of firsts, and those of their copies.
-    pub(crate) fn verified(&mut self, found: &Verified<'_>) -> Result<(), Error> {
+    /// Returns whether any was.
+    pub(crate) fn verified(&mut self, found: &Verified<'_>) -> Result<bool, Error> {
         let (a, b) = (found.a, found.b);
-        if found.kind != Kind::Partial {
-            let scores = found.comparison.scores;
-            self.edges.push(Edge { a, b, kind: found.kind, scores });
-        }
         let room = |pairs: &Self, doc: Ordinal, n: usize| {
             pairs.n_written[doc.index()] as usize + n <= pairs.per_document as usize
         };
-        if !self.has_copies[a.index()] && !self.has_copies[b.index()] {
+        if !self.collection.has_copies(a) && !self.collection.has_copies(b) {
             if room(self, a, 1) && room(self, b, 1) {
-                return self.copy(found, a, b);
+                self.copy(found, a, b)?;
+                return Ok(true);
             }
             for doc in [a, b] {
-                self.is_cut[doc.index()] = true;
+                self.is_cut.insert(doc);
             }
             self.n_not_written += 1;
-            self.dropped.insert((a, b));
-            return Ok(());
+            return Ok(false);
         }
         let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
         if room(self, a, group_b.len()) && room(self, b, group_a.len()) {
@@ -129,54 +164,51 @@ impl<'a> Pairs<'a> {
                     self.copy(found, x, y)?;
                 }
             }
-            return Ok(());
+            return Ok(true);
         }
         let n_all = (group_a.len() * group_b.len()) as u64;
-        for doc in group_a.iter().chain(&group_b) {
-            self.is_cut[doc.index()] = true;
+        for &doc in group_a.iter().chain(&group_b) {
+            self.is_cut.insert(doc);
         }
         if room(self, a, 1) && room(self, b, 1) {
             self.n_not_written += n_all - 1;
-            return self.copy(found, a, b);
+            self.copy(found, a, b)?;
+            return Ok(true);
         }
         self.n_not_written += n_all;
-        self.dropped.insert((a, b));
-        Ok(())
+        Ok(false)
     }
 
-    /// Writes a pair of a cluster's star although the limit is reached, unless it was written.
-    pub(crate) fn star<'v>(
-        &mut self,
-        a: Ordinal,
-        b: Ordinal,
-        verify: impl FnOnce() -> Option<Verified<'v>>,
-    ) -> Result<(), Error> {
-        if self.dropped.remove(&(a.min(b), a.max(b)))
-            && let Some(found) = verify()
-        {
-            self.n_not_written -= 1;
-            self.copy(&found, found.a, found.b)?;
-        }
-        Ok(())
+    /// Writes a pair of a cluster's star although the limit is reached.
+    pub(crate) fn star(&mut self, found: &Verified<'_>) -> Result<(), Error> {
+        self.n_not_written -= 1;
+        self.copy(found, found.a, found.b)
     }
 
     /// Writes the pair (x, y) of copies of a verified pair's documents.
     fn copy(&mut self, found: &Verified<'_>, x: Ordinal, y: Ordinal) -> Result<(), Error> {
         let scores = found.comparison.scores;
         if (x, y) == (found.a, found.b) {
-            return self.write(x, y, found.kind, scores, &found.evidence, Some(&found.line));
+            return self.write((x, y), found.kind, scores, &found.evidence, Some(&found.line));
         }
-        let is_same_text = |one: Ordinal, other: Ordinal| {
-            self.collection.entry(one).text_hash == self.collection.entry(other).text_hash
+        let is_same_text = |one: Ordinal, other: Ordinal| -> Result<bool, Error> {
+            if one == other {
+                return Ok(true);
+            }
+            let hash = |doc| self.collection.entry(doc).map(|entry| entry.text_hash);
+            Ok(hash(one)? == hash(other)?)
         };
-        let evidence = if is_same_text(x, found.a) && is_same_text(y, found.b) {
+        let is_told = self.sink.making() != Making::Nothing;
+        let evidence = if !is_told {
+            Evidence::default()
+        } else if is_same_text(x, found.a)? && is_same_text(y, found.b)? {
             found.evidence.clone()
         } else {
             // The same words at other places: the passages are the same words too.
             match (self.library.profile(x), self.library.profile(y)) {
                 (Ok(px), Ok(py))
-                    if px.n_words() == self.collection.entry(x).n_words as usize
-                        && py.n_words() == self.collection.entry(y).n_words as usize =>
+                    if px.n_words() == self.collection.n_words(x) as usize
+                        && py.n_words() == self.collection.n_words(y) as usize =>
                 {
                     found.comparison.evidence(&px, &py, self.passages_per_pair)
                 }
@@ -185,7 +217,7 @@ impl<'a> Pairs<'a> {
         };
         // Rows name the earlier document first.
         if x < y {
-            self.write(x, y, found.kind, scores, &evidence, None)
+            self.write((x, y), found.kind, scores, &evidence, None)
         } else {
             let mut passages: Vec<Passage> =
                 evidence.passages.iter().map(|passage| passage.flipped()).collect();
@@ -196,14 +228,13 @@ impl<'a> Pairs<'a> {
                 b_words: evidence.a_words,
                 n_cut: evidence.n_cut,
             };
-            self.write(y, x, found.kind.flipped(), scores.flipped(), &evidence, None)
+            self.write((y, x), found.kind.flipped(), scores.flipped(), &evidence, None)
         }
     }
 
     fn write(
         &mut self,
-        a: Ordinal,
-        b: Ordinal,
+        (a, b): (Ordinal, Ordinal),
         kind: Kind,
         scores: Scores,
         evidence: &Evidence,
@@ -224,8 +255,8 @@ impl<'a> Pairs<'a> {
                 let written = match line {
                     Some(line) if *format == TableFormat::Jsonl => writer.push_encoded(line, 1),
                     _ => writer.push(&PairRow {
-                        a: &self.collection.entry(a).id,
-                        b: &self.collection.entry(b).id,
+                        a: &self.collection.id(a)?,
+                        b: &self.collection.id(b)?,
                         relation: kind,
                         scores,
                         evidence,
@@ -236,16 +267,20 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Returns what the limit per document left out.
+    /// Returns what was left out.
     pub(crate) fn cuts(&self) -> Vec<Cut> {
-        if self.n_not_written == 0 {
-            return Vec::new();
-        }
-        vec![Cut {
-            what: "pairs beyond the limit per document".to_owned(),
-            limit: Some(u64::from(self.per_document)),
-            count: self.n_not_written,
-        }]
+        let per_document = u64::from(self.per_document);
+        let named = [
+            ("pairs beyond the limit per document", per_document, self.n_not_written),
+            (
+                "pairs of exact copies in groups above the limit, written as a star around the kept one",
+                MOST_COPIES as u64,
+                self.n_beyond_stars,
+            ),
+        ];
+        let cuts = named.into_iter().filter(|&(_, _, count)| count > 0);
+        cuts.map(|(what, limit, count)| Cut { what: what.to_owned(), limit: Some(limit), count })
+            .collect()
     }
 }
 

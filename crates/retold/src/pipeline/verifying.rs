@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
-use retold_core::candidates::{Candidate, Judgement, Proposed};
+use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
-use retold_core::relation::{Evidence, Kind};
+use retold_core::relation::{Evidence, Kind, Passage};
 use retold_core::verify::Profile;
 use retold_core::verify::align::{self, Bench, Comparison, Held};
 use retold_read::BadRecord;
@@ -19,6 +19,8 @@ use retold_report::{PairRow, PairsWriter};
 
 use super::library::Library;
 use super::parallel::Pool;
+use super::proposals::{Proposals, Suspect};
+use super::room::Room;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 
@@ -30,8 +32,26 @@ pub(crate) struct Verified<'a> {
     /// What was found; passages only if one of the documents has copies.
     pub(crate) comparison: Comparison,
     pub(crate) evidence: Evidence,
-    /// The row as a JSON line.
+    /// The row as a JSON line, if that is [what is made](Making) of a pair.
     pub(crate) line: Cow<'a, [u8]>,
+}
+
+impl Verified<'_> {
+    /// Returns what was found in the form in which a method would say it.
+    pub(crate) fn judgement(&self) -> Judgement {
+        Judgement { kind: self.kind, scores: self.comparison.scores }
+    }
+}
+
+/// What is made of a related pair for whoever takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Making {
+    /// Its line of JSON.
+    Lines,
+    /// Its evidence.
+    Evidence,
+    /// Neither: pairs are only counted.
+    Nothing,
 }
 
 /// What a thread found in its piece of work: pairs without their lines, where their lines end,
@@ -40,22 +60,48 @@ pub(crate) struct Verified<'a> {
 struct Findings {
     pairs: Vec<Result<(Verified<'static>, usize), BadRecord>>,
     lines: Vec<u8>,
+    /// Why the piece was not done.
+    error: Option<Error>,
 }
 
-/// Pairs that wait for the writer at a time.
+impl Findings {
+    fn held_bytes(&self) -> usize {
+        let passages = |pair: &Result<(Verified<'_>, usize), _>| match pair {
+            Ok((found, _)) => found.evidence.passages.len() + found.comparison.passages.len(),
+            Err(_) => 8,
+        };
+        let n_passages: usize = self.pairs.iter().map(passages).sum();
+        self.lines.capacity()
+            + self.pairs.capacity() * size_of::<Verified<'_>>()
+            + n_passages * size_of::<Passage>()
+    }
+}
+
+/// Pairs that are compared before what was found is written.
 const PAIRS_PER_ROUND: usize = 32_768;
+/// The same in the first round, before it is known how much pairs take.
+const FIRST_PAIRS: usize = 2_048;
 /// Work a thread takes at a time, in words of the documents compared.
 const WORDS_PER_PIECE: usize = 1 << 17;
 /// What a pair costs however short its documents are, in words.
 const WORDS_PER_PAIR: usize = 64;
 
+/// What a word of a document takes while it is compared: its text, itself with its place, and its
+/// run in the table.
+const BYTES_PER_WORD: usize = 48;
+
 /// What verification needs.
 pub(crate) struct Verifying<'a> {
     pub(crate) library: &'a Library<'a>,
     pub(crate) detector: &'a dyn Detector,
-    /// What the method says of its candidates, if it decides.
-    pub(crate) judged: Option<&'a Proposed>,
+    /// Whether the method's word counts.
+    pub(crate) is_judged: bool,
+    pub(crate) making: Making,
     pub(crate) passages_per_pair: usize,
+    /// Memory for what was found and not yet written.
+    pub(crate) round_bytes: usize,
+    /// Room for the documents in work.
+    pub(crate) room: Room,
     pub(crate) pool: &'a Pool,
     pub(crate) progress: &'a dyn Progress,
     pub(crate) stop: &'a Stop,
@@ -74,32 +120,30 @@ struct Tools {
 pub(crate) type Each<'a> = dyn FnMut(Result<Verified, BadRecord>) -> Result<(), Error> + Send + 'a;
 
 impl Verifying<'_> {
-    /// Compares all candidates and hands the related ones to `each`, in a fixed order.
-    pub(crate) fn run(&self, candidates: Vec<Candidate>, each: &mut Each<'_>) -> Result<(), Error> {
-        self.progress.begin(Stage::Verify, candidates.len() as u64);
-        let entries = &self.library.collection.entries;
-        let n_words: Vec<u32> = entries.iter().map(|entry| entry.n_words).collect();
-        let ordered = by_group(&candidates, &n_words);
-        drop(candidates);
-        let pieces = pieces(&ordered, &n_words);
+    /// Compares all candidates and hands the related ones to `each`, in a fixed order; returns the
+    /// number of candidates.
+    pub(crate) fn run(&self, proposals: &Proposals, each: &mut Each<'_>) -> Result<u64, Error> {
+        self.progress.begin(Stage::Verify, proposals.len());
         let tools: Mutex<Vec<Tools>> = Mutex::default();
         let take = || tools.lock().unwrap_or_else(PoisonError::into_inner);
         let done = AtomicU64::new(0);
-        let work = |piece: &&[Candidate]| {
-            if self.stop.is_set() {
-                return Findings::default();
-            }
+        let n_documents = self.library.collection.len() as u64;
+        let work = |piece: &&[Suspect]| {
             let mut own = take().pop().unwrap_or_default();
-            let found = self.piece(piece, &n_words, &mut own);
+            let found = self.piece(piece, &mut own);
             take().push(own);
             let done = done.fetch_add(piece.len() as u64, Memory::Relaxed);
-            self.progress.at(done + piece.len() as u64, n_words.len() as u64);
+            self.progress.at(done + piece.len() as u64, n_documents);
             found
         };
-        let mut write = |found: Vec<Findings>| {
-            for Findings { pairs, lines } in found {
+        let mut write = |found: Vec<Findings>| -> Result<(), Error> {
+            for Findings { pairs, lines, error } in found {
+                error.map_or(Ok(()), Err)?;
                 let mut start = 0;
                 for pair in pairs {
+                    if self.stop.is_set() {
+                        return Ok(());
+                    }
                     each(pair.map(|(verified, end)| {
                         let line = Cow::Borrowed(&lines[std::mem::replace(&mut start, end)..end]);
                         Verified { line, ..verified }
@@ -108,29 +152,50 @@ impl Verifying<'_> {
             }
             Ok(())
         };
+        let mut suspects = proposals.iter();
+        let mut most_pairs = FIRST_PAIRS;
+        let mut n_candidates = 0;
+        let mut found: Vec<Findings> = Vec::new();
         // What one round found is written while the next is under way.
-        let mut found = Vec::new();
-        for round in rounds(&pieces) {
+        loop {
+            let round: Vec<Suspect> =
+                suspects.by_ref().take(most_pairs).collect::<Result<_, Error>>()?;
+            n_candidates += round.len() as u64;
             let last = std::mem::take(&mut found);
-            let written;
-            (found, written) = self.pool.map_beside(round, work, || write(last));
-            written?;
-            if self.stop.is_set() {
-                let n_documents = n_words.len() as u64;
-                return Err(Error::Stopped { stage: Stage::Verify.name(), n_documents });
+            if round.is_empty() {
+                write(last)?;
+                self.check_stop()?;
+                return Ok(n_candidates);
             }
+            let pieces = pieces(&round, |doc| self.library.collection.n_words(doc));
+            let written;
+            (found, written) = self.pool.map_beside(&pieces, work, || write(last));
+            written?;
+            self.check_stop()?;
+            let held: usize = found.iter().map(Findings::held_bytes).sum();
+            most_pairs = next_round(round.len(), held, self.round_bytes / 2);
         }
-        write(found)
+    }
+
+    fn check_stop(&self) -> Result<(), Error> {
+        let n_documents = self.library.collection.len() as u64;
+        if self.stop.is_set() {
+            return Err(Error::Stopped { stage: Stage::Verify.name(), n_documents });
+        }
+        Ok(())
     }
 
     /// Compares some pairs, taking up each longer document once.
-    fn piece(&self, pairs: &[Candidate], n_words: &[u32], tools: &mut Tools) -> Findings {
+    fn piece(&self, pairs: &[Suspect], tools: &mut Tools) -> Findings {
         let Tools { bench, other, found } = tools;
         let rule = self.detector.rule();
         let mut out = Findings::default();
-        for block in pairs.chunk_by(|x, y| longer(*x, n_words).0 == longer(*y, n_words).0) {
-            let (held, _) = longer(block[0], n_words);
-            let long = match self.library.profile(held) {
+        let n_words = |doc| self.library.collection.n_words(doc) as usize;
+        for block in pairs.chunk_by(|x, y| x.long == y.long) {
+            let longest = block.iter().map(|pair| n_words(pair.short)).max().unwrap_or(0);
+            let n_bytes = (n_words(block[0].long) + longest) * BYTES_PER_WORD;
+            let _place = self.room.take(n_bytes, self.stop);
+            let long = match self.library.profile(block[0].long) {
                 Ok(long) => long,
                 Err(bad) => {
                     out.pairs.extend(block.iter().map(|_| Err(bad.clone())));
@@ -139,19 +204,21 @@ impl Verifying<'_> {
             };
             let mut bench = bench.hold(&long);
             for pair in block {
-                let is_a_held = pair.a == held;
-                let short = match self.library.profile(if is_a_held { pair.b } else { pair.a }) {
+                if self.stop.is_set() {
+                    return out;
+                }
+                let short = match self.library.profile(pair.short) {
                     Ok(short) => short,
                     Err(bad) => {
                         out.pairs.push(Err(bad));
                         continue;
                     }
                 };
+                let is_a_held = pair.long < pair.short;
                 let (a, b) = if is_a_held { (&long, &short) } else { (&short, &long) };
                 let is_b_shorter = b.n_words() < a.n_words();
-                let says = self.says(*pair);
                 let judge = |held: &mut Held<'_>, seen: &Profile, found: &mut Comparison| {
-                    let Some(said) = says else { return held.judge(seen, rule, found) };
+                    let Some(said) = pair.said else { return held.judge(seen, rule, found) };
                     held.compare(seen, found);
                     Some(said.kind)
                 };
@@ -163,48 +230,53 @@ impl Verifying<'_> {
                 let Some(mut kind) = judged else { continue };
                 if is_b_shorter {
                     found.flip();
-                    kind = if says.is_some() { kind } else { kind.flipped() };
+                    kind = if pair.said.is_some() { kind } else { kind.flipped() };
                 }
-                if let Some(said) = says {
+                if let Some(said) = pair.said {
                     found.scores = said.scores;
                 }
-                let verified = self.verified(*pair, (a, b), kind, found, &mut out.lines);
-                out.pairs.push(Ok((verified, out.lines.len())));
+                let candidate = Candidate::new(pair.long, pair.short);
+                match self.verified(candidate, (a, b), kind, found, &mut out.lines) {
+                    Ok(verified) => out.pairs.push(Ok((verified, out.lines.len()))),
+                    Err(error) => {
+                        out.error = Some(error);
+                        return out;
+                    }
+                }
             }
         }
         out
     }
 
-    /// Returns how two documents relate: by what the method says of them, or by comparing them.
+    /// Returns how two documents relate: by what the method said of them, or by comparing them.
+    /// Passages are found all the same: they show what the method has seen, or that there is
+    /// nothing to be seen.
     pub(crate) fn decide(
         &self,
-        pair: Candidate,
+        said: Option<Judgement>,
         a: &Profile,
         b: &Profile,
     ) -> Option<(Kind, Comparison)> {
-        if self.judged.is_none() {
+        if !self.is_judged {
             return self.detector.verify(a, b);
         }
-        let Judgement { kind, scores } = self.says(pair)?;
+        let Judgement { kind, scores } = said?;
         let found = align::compare(a, b, self.detector.shingles().k());
         Some((kind, Comparison { scores, ..found }))
     }
 
-    /// Returns what the method says of two documents, if it decides. Passages are found all the
-    /// same: they show what the method has seen, or that there is nothing to be seen.
-    fn says(&self, pair: Candidate) -> Option<Judgement> {
-        let judged = self.judged?;
-        let at = judged.pairs.binary_search(&pair).ok()?;
-        Some(judged.says[at])
-    }
-
-    /// Compares two documents.
-    pub(crate) fn pair(&self, pair: Candidate) -> Result<Option<Verified<'static>>, BadRecord> {
-        let a = self.library.profile(pair.a)?;
-        let b = self.library.profile(pair.b)?;
-        let Some((kind, comparison)) = self.decide(pair, &a, &b) else { return Ok(None) };
+    /// Compares two documents once more.
+    pub(crate) fn pair(
+        &self,
+        pair: Candidate,
+        said: Judgement,
+    ) -> Result<Option<Verified<'static>>, Error> {
+        let (Ok(a), Ok(b)) = (self.library.profile(pair.a), self.library.profile(pair.b)) else {
+            return Ok(None);
+        };
+        let Some((kind, comparison)) = self.decide(Some(said), &a, &b) else { return Ok(None) };
         let mut line = Vec::new();
-        let verified = self.verified(pair, (&a, &b), kind, &comparison, &mut line);
+        let verified = self.verified(pair, (&a, &b), kind, &comparison, &mut line)?;
         Ok(Some(Verified { line: Cow::Owned(line), ..verified }))
     }
 
@@ -216,119 +288,62 @@ impl Verifying<'_> {
         kind: Kind,
         found: &Comparison,
         lines: &mut Vec<u8>,
-    ) -> Verified<'static> {
-        let evidence = found.evidence(a, b, self.passages_per_pair);
+    ) -> Result<Verified<'static>, Error> {
         let collection = self.library.collection;
-        let row = PairRow {
-            a: &collection.entry(pair.a).id,
-            b: &collection.entry(pair.b).id,
-            relation: kind,
-            scores: found.scores,
-            evidence: &evidence,
+        let evidence = match self.making {
+            Making::Nothing => Evidence::default(),
+            Making::Lines | Making::Evidence => found.evidence(a, b, self.passages_per_pair),
         };
-        PairsWriter::encode(&row, lines);
-        let has_copies = [pair.a, pair.b].iter().any(|doc| collection.copies.contains_key(doc));
+        if self.making == Making::Lines {
+            let row = PairRow {
+                a: &collection.id(pair.a)?,
+                b: &collection.id(pair.b)?,
+                relation: kind,
+                scores: found.scores,
+                evidence: &evidence,
+            };
+            PairsWriter::encode(&row, lines);
+        }
+        let has_copies = collection.has_copies(pair.a) || collection.has_copies(pair.b);
         let comparison =
             if has_copies { found.clone() } else { Comparison { passages: Vec::new(), ..*found } };
         let line = Cow::Borrowed(&[][..]);
-        Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line }
+        Ok(Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line })
     }
 }
 
-/// Returns the documents of a pair, the longer one first.
-fn longer(pair: Candidate, n_words: &[u32]) -> (Ordinal, Ordinal) {
-    if n_words[pair.b.index()] > n_words[pair.a.index()] {
-        (pair.b, pair.a)
-    } else {
-        (pair.a, pair.b)
-    }
+/// Returns how many pairs the next round may have, if the last of `n_pairs` held that many bytes.
+fn next_round(n_pairs: usize, held_bytes: usize, most_bytes: usize) -> usize {
+    let per_pair = (held_bytes / n_pairs.max(1)).max(size_of::<Suspect>());
+    // Rounds grow slowly: the next pairs may be related more often.
+    (most_bytes / per_pair).min(2 * n_pairs).clamp(64, PAIRS_PER_ROUND)
 }
 
 /// Cuts ordered pairs into pieces of work.
-fn pieces<'a>(pairs: &'a [Candidate], n_words: &[u32]) -> Vec<&'a [Candidate]> {
+fn pieces(pairs: &[Suspect], n_words: impl Fn(Ordinal) -> u32) -> Vec<&[Suspect]> {
     let mut out = Vec::new();
     let mut start = 0;
     let mut work = 0;
     let mut held = None;
     for (at, pair) in pairs.iter().enumerate() {
-        let (long, short) = longer(*pair, n_words);
-        let n_long = n_words[long.index()] as usize;
-        if held != Some(long) {
+        let n_long = n_words(pair.long) as usize;
+        if held != Some(pair.long) {
             // A long document is taken up by more than one thread only if it has far more to be
             // compared with than it is long.
             if work >= WORDS_PER_PIECE {
                 out.push(&pairs[start..at]);
                 (start, work) = (at, 0);
             }
-            held = Some(long);
+            held = Some(pair.long);
             work += n_long;
         } else if work >= WORDS_PER_PIECE.max(8 * n_long) {
             out.push(&pairs[start..at]);
             (start, work) = (at, n_long);
         }
-        work += n_words[short.index()] as usize + WORDS_PER_PAIR;
+        work += n_words(pair.short) as usize + WORDS_PER_PAIR;
     }
     if start < pairs.len() {
         out.push(&pairs[start..]);
-    }
-    out
-}
-
-/// Cuts pieces into rounds of about as many pairs as may wait for the writer.
-fn rounds<'a, 'b>(pieces: &'b [&'a [Candidate]]) -> impl Iterator<Item = &'b [&'a [Candidate]]> {
-    let mut rest = pieces;
-    std::iter::from_fn(move || {
-        let mut n_pairs = 0;
-        let n_pieces = rest
-            .iter()
-            .take_while(|piece| {
-                let is_room = n_pairs < PAIRS_PER_ROUND;
-                n_pairs += piece.len();
-                is_room
-            })
-            .count();
-        let (round, left) = rest.split_at(n_pieces);
-        rest = left;
-        (!round.is_empty()).then_some(round)
-    })
-}
-
-/// Sorts candidates so that those of one connected group stand together, and in it those of one
-/// longer document. The candidates come sorted.
-fn by_group(candidates: &[Candidate], n_words: &[u32]) -> Vec<Candidate> {
-    debug_assert!(candidates.is_sorted(), "candidates are sorted");
-    let mut parent: Vec<u32> = (0..n_words.len() as u32).collect();
-    let root = |parent: &mut [u32], mut doc: u32| {
-        while parent[doc as usize] != doc {
-            parent[doc as usize] = parent[parent[doc as usize] as usize];
-            doc = parent[doc as usize];
-        }
-        doc
-    };
-    for pair in candidates {
-        let (a, b) = (root(&mut parent, pair.a.0), root(&mut parent, pair.b.0));
-        parent[a.max(b) as usize] = a.min(b);
-    }
-    for doc in 0..n_words.len() as u32 {
-        parent[doc as usize] = root(&mut parent, doc);
-    }
-    // Longer documents by group; the pairs of one come in the order of their shorter documents
-    // already, so they are only dealt out.
-    let mut order: Vec<u32> = (0..n_words.len() as u32).collect();
-    order.sort_by_key(|&doc| parent[doc as usize]);
-    let mut next = vec![0; n_words.len()];
-    for pair in candidates {
-        next[longer(*pair, n_words).0.index()] += 1;
-    }
-    let mut sum = 0;
-    for doc in order {
-        sum += std::mem::replace(&mut next[doc as usize], sum);
-    }
-    let mut out = candidates.to_vec();
-    for pair in candidates {
-        let at = &mut next[longer(*pair, n_words).0.index()];
-        out[*at] = *pair;
-        *at += 1;
     }
     out
 }
@@ -338,31 +353,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_of_one_group_stand_together_in_order() {
-        let pair = |a, b| Candidate::new(Ordinal(a), Ordinal(b));
-        let pairs = vec![pair(0, 5), pair(1, 2), pair(1, 3), pair(5, 6)];
-        let sorted = by_group(&pairs, &[10; 7]);
-        assert_eq!(sorted, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
-        let by_length = by_group(&pairs, &[0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(by_length, [pair(0, 5), pair(5, 6), pair(1, 2), pair(1, 3)]);
+    fn pieces_hold_all_pairs_in_order() {
+        // One long document with everybody, and many short ones among themselves.
+        let n_words = |doc: Ordinal| if doc.0 == 0 { 50_000 } else { 100 };
+        let pair = |a, b| Suspect { long: Ordinal(a), short: Ordinal(b), said: None };
+        let mut pairs: Vec<Suspect> = (1..2_000).map(|doc| pair(0, doc)).collect();
+        pairs
+            .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));
+        let cut = pieces(&pairs, n_words);
+        assert_eq!(cut.concat(), pairs);
+        assert!(cut.len() > 10, "{} pieces", cut.len());
+        let held = cut.iter().filter(|piece| piece[0].long == Ordinal(0)).count();
+        assert_eq!(held, 1, "a long document is taken up once if that is most of the work");
     }
 
     #[test]
-    fn pieces_and_rounds_hold_all_pairs_in_order() {
-        // One long document with everybody, and many short ones among themselves.
-        let n_words: Vec<u32> = (0..2_000).map(|doc| if doc == 0 { 50_000 } else { 100 }).collect();
-        let pair = |a, b| Candidate::new(Ordinal(a), Ordinal(b));
-        let mut pairs: Vec<Candidate> = (1..2_000).map(|doc| pair(0, doc)).collect();
-        pairs
-            .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));
-        let ordered = by_group(&pairs, &n_words);
-        let cut = pieces(&ordered, &n_words);
-        assert_eq!(cut.concat(), ordered);
-        assert!(cut.len() > 10, "{} pieces", cut.len());
-        let held = cut.iter().filter(|piece| longer(piece[0], &n_words).0 == Ordinal(0)).count();
-        assert_eq!(held, 1, "a long document is taken up once if that is most of the work");
-        let rounds: Vec<_> = rounds(&cut).collect();
-        assert_eq!(rounds.concat(), cut);
-        assert!(rounds.len() > 1 && rounds.iter().all(|round| !round.is_empty()));
+    fn rounds_follow_what_pairs_take() {
+        assert_eq!(next_round(1000, 100_000_000, 10_000_000), 100);
+        assert_eq!(next_round(1000, 0, 10_000_000), 2000);
+        assert_eq!(next_round(1000, 100_000_000, 0), 64);
+        assert_eq!(next_round(PAIRS_PER_ROUND, 0, usize::MAX), PAIRS_PER_ROUND);
     }
 }

@@ -1,0 +1,121 @@
+//! What `manifest.json` says of a run.
+
+use std::collections::BTreeMap;
+
+use retold_core::candidates::Cuts;
+use retold_core::relation::Kind;
+use retold_report::{BadRow, Cut, Manifest, ManifestInput, ManifestRun, Summary};
+
+use super::run::{Detected, Run};
+
+impl Run<'_> {
+    /// Describes the run.
+    pub(super) fn manifest(&self, detected: &Detected, summary: &Summary) -> Manifest {
+        let inputs = self
+            .taken
+            .digests
+            .iter()
+            .map(|digest| {
+                let bad = self.taken.bad_by_file.get(&digest.name).copied().unwrap_or(0);
+                ManifestInput {
+                    name: digest.name.clone(),
+                    bytes: digest.bytes,
+                    kind: digest.kind.clone(),
+                    blake3: digest.is_complete.then(|| digest.blake3.clone()),
+                    n_documents: self.taken.n_per_file[digest.file as usize],
+                    n_bad: bad,
+                }
+            })
+            .collect();
+        let mut counts = BTreeMap::new();
+        let mut count = |name: &str, n: u64| {
+            counts.insert(name.to_owned(), n);
+        };
+        count("documents", summary.n_documents);
+        count("bytes", summary.n_bytes);
+        count("words", summary.n_words);
+        count("too_short", summary.n_too_short);
+        count("candidates", detected.n_candidates);
+        count("similarity_values", detected.n_values);
+        count("image_bytes", self.n_image_bytes);
+        count("exact_groups", summary.n_exact_groups);
+        count("exact_copies", summary.n_exact_copies);
+        for kind in Kind::ALL {
+            count(
+                &format!("pairs_{}", kind.name().replace('-', "_")),
+                summary.pairs_by_kind[kind as usize],
+            );
+        }
+        count("clusters", summary.n_clusters);
+        count("clustered", summary.n_clustered);
+        count("in_several_clusters", summary.n_in_several);
+        if let Some(n) = summary.n_removed {
+            count("removed", n);
+        }
+        if let Some(n) = summary.n_review {
+            count("review", n);
+        }
+        let spec = self.detector.spec();
+        Manifest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.to_owned(),
+            method: spec.name.to_owned(),
+            profile: self.settings.profile.name().to_owned(),
+            parameters: self.detector.parameters(),
+            settings: serde_json::to_value(self.settings).expect("settings are plain data"),
+            seed: self.settings.seed,
+            hashes: [
+                ("words", "folded 128-bit multiplication, 64 bits"),
+                ("runs", "rolling polynomial modulo 2^64"),
+                ("exact copies", "128 bits over the words"),
+                ("inputs", "blake3"),
+            ]
+            .map(|(role, name)| (role.to_owned(), name.to_owned()))
+            .into(),
+            inputs,
+            counts,
+            cuts: summary.cuts.clone(),
+            approximate: spec.approximate.map(ToOwned::to_owned).into_iter().collect(),
+            bad_records: self
+                .taken
+                .bad
+                .iter()
+                .map(|bad| BadRow {
+                    file: bad.file.clone(),
+                    record: bad.record.unwrap_or(0),
+                    offset: bad.offset,
+                    reason: bad.reason.clone(),
+                })
+                .collect(),
+            n_bad: self.taken.n_bad,
+            finished: true,
+            run: ManifestRun {
+                threads: self.pool.n_threads() as u32,
+                peak_bytes: peak_bytes(),
+                timings: self.timings.clone(),
+            },
+            ..Manifest::default()
+        }
+    }
+}
+
+/// Returns the most memory the process held at a time, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+/// Puts what a search left out into words.
+pub(super) fn search_report(cuts: &Cuts) -> Vec<Cut> {
+    let named = [
+        ("searches thinned or stopped at their limit of work", cuts.n_searches_cut),
+        ("candidates beyond the limit per document", cuts.n_candidates_cut),
+        ("word runs too common to vote", cuts.n_stop_features),
+    ];
+    named
+        .into_iter()
+        .filter(|&(_, count)| count > 0)
+        .map(|(what, count)| Cut { what: what.to_owned(), limit: None, count })
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! Which document is kept rather: the order behind `--keep`.
+
+use std::cmp::{Ordering, Reverse};
+
+use retold_core::document::Ordinal;
+
+use super::collection::Collection;
+use crate::error::Error;
+use crate::settings::Keep;
+
+impl Collection {
+    /// Ranks all documents by a policy: `preference[ordinal]`, smaller is better, no ties.
+    ///
+    /// Values of records are held while they are sorted if they take no more than `most_bytes`;
+    /// else they are read as often as they are compared.
+    pub(crate) fn preference(&self, keep: &Keep, most_bytes: usize) -> Result<Vec<u32>, Error> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        match keep {
+            Keep::First => return Ok(order),
+            Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
+            Keep::Oldest => self.by_rank(&mut order, most_bytes, Mixed::AsTexts, false)?,
+            Keep::Newest => self.by_rank(&mut order, most_bytes, Mixed::AsTexts, true)?,
+            Keep::Field(_) => self.by_rank(&mut order, most_bytes, Mixed::Apart, false)?,
+            Keep::FieldDescending(_) => {
+                self.by_rank(&mut order, most_bytes, Mixed::Apart, true)?;
+            }
+            Keep::Source(list) => {
+                let mut places = Vec::with_capacity(order.len());
+                for doc in self.documents() {
+                    let source = self.rank(doc)?;
+                    let place = list.iter().position(|known| Some(known) == source.as_ref());
+                    places.push(place.unwrap_or(list.len()) as u32);
+                }
+                order.sort_by_key(|&doc| places[doc as usize]);
+            }
+        }
+        let mut preference = vec![0; self.len()];
+        for (rank, doc) in order.into_iter().enumerate() {
+            preference[doc as usize] = rank as u32;
+        }
+        Ok(preference)
+    }
+
+    fn by_rank(
+        &self,
+        order: &mut [u32],
+        most_bytes: usize,
+        mixed: Mixed,
+        is_descending: bool,
+    ) -> Result<(), Error> {
+        let mut held = Ranks::default();
+        let mut fits = true;
+        let mut are_numbers = true;
+        for doc in self.documents() {
+            let rank = self.rank(doc)?;
+            are_numbers &= rank.as_deref().is_none_or(|rank| rank.parse::<f64>().is_ok());
+            fits = fits && held.texts.len() + held.ends.len() * 8 < most_bytes.min(1 << 31);
+            if fits {
+                held.push(rank.as_deref());
+            }
+        }
+        let as_texts = !are_numbers && mixed == Mixed::AsTexts;
+        let compare = |x: Option<&str>, y: Option<&str>| by_rank(x, y, as_texts, is_descending);
+        if fits {
+            order.sort_by(|&x, &y| compare(held.get(x), held.get(y)));
+        } else {
+            drop(held);
+            // Each was read a moment ago.
+            let read = |doc: &u32| self.rank(Ordinal(*doc)).unwrap_or_default();
+            order.sort_by(|x, y| compare(read(x).as_deref(), read(y).as_deref()));
+        }
+        Ok(())
+    }
+}
+
+/// How numbers and texts are compared where values are both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mixed {
+    /// Numbers before texts.
+    Apart,
+    /// All as texts: a year and a date are both times.
+    AsTexts,
+}
+
+/// Values by document, one behind the other.
+#[derive(Default)]
+struct Ranks {
+    texts: String,
+    /// Where each ends, and whether it is there at all.
+    ends: Vec<(u32, bool)>,
+}
+
+impl Ranks {
+    fn push(&mut self, rank: Option<&str>) {
+        self.texts.push_str(rank.unwrap_or_default());
+        self.ends.push((self.texts.len() as u32, rank.is_some()));
+    }
+
+    fn get(&self, doc: u32) -> Option<&str> {
+        let (end, is_there) = self.ends[doc as usize];
+        let start = doc.checked_sub(1).map_or(0, |before| self.ends[before as usize].0);
+        is_there.then(|| &self.texts[start as usize..end as usize])
+    }
+}
+
+/// Compares two ranks, missing ones last; numbers as numbers and before texts, unless all are to be
+/// compared `as_texts`.
+fn by_rank(x: Option<&str>, y: Option<&str>, as_texts: bool, is_descending: bool) -> Ordering {
+    let (Some(x), Some(y)) = (x, y) else { return y.is_some().cmp(&x.is_some()) };
+    let number = |text: &str| text.parse::<f64>().ok().filter(|_| !as_texts);
+    let order = match (number(x), number(y)) {
+        (Some(x), Some(y)) => x.total_cmp(&y),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => x.cmp(y),
+    };
+    if is_descending { order.reverse() } else { order }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::collection::tests::{empty, entry};
+    use super::*;
+
+    #[test]
+    fn ranks_are_the_same_whether_they_are_held_or_read() {
+        let mut collection = empty();
+        for (n, rank) in [Some("10"), None, Some("9"), Some("10"), Some("2.5")].iter().enumerate() {
+            collection.add(&entry("x", *rank, n as u32), n as u128).expect("there is room");
+        }
+        let keep = Keep::Field("f".to_owned());
+        for most_bytes in [0, 1 << 20] {
+            let preference = collection.preference(&keep, most_bytes).expect("it is there");
+            assert_eq!(preference, [2, 4, 1, 3, 0]);
+        }
+        let mut times = empty();
+        for (n, time) in ["2026-01-05", "2025", "2025-12-31"].iter().enumerate() {
+            times.add(&entry("x", Some(time), 1), n as u128).expect("there is room");
+        }
+        let newest = times.preference(&Keep::Newest, 1 << 20).expect("it is there");
+        assert_eq!(newest, [0, 2, 1], "a year is a time like a date");
+        let longest = collection.preference(&Keep::Longest, 0).expect("it is there");
+        assert_eq!(longest, [4, 3, 2, 1, 0]);
+    }
+}

@@ -1,0 +1,74 @@
+//! Room for large documents: threads that each take up one wait until all of them fit.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::progress::Stop;
+
+/// Bytes that threads share.
+pub(crate) struct Room {
+    all: usize,
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// Bytes taken, until it is dropped.
+pub(crate) struct Place<'a> {
+    room: &'a Room,
+    n_bytes: usize,
+}
+
+impl Room {
+    /// Makes a room of so many bytes.
+    pub(crate) fn new(all: usize) -> Self {
+        Self { all, free: Mutex::new(all), freed: Condvar::new() }
+    }
+
+    /// Waits until there are so many bytes, or all if it is more than all; gives up waiting when it
+    /// is asked to stop. A thread takes one place at a time.
+    pub(crate) fn take(&self, n_bytes: usize, stop: &Stop) -> Place<'_> {
+        let n_bytes = n_bytes.min(self.all);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free < n_bytes && !stop.is_set() {
+            let waited = self.freed.wait_timeout(free, Duration::from_millis(100));
+            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let n_bytes = n_bytes.min(*free);
+        *free -= n_bytes;
+        Place { room: self, n_bytes }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *self.room.free.lock().unwrap_or_else(PoisonError::into_inner) += self.n_bytes;
+        self.room.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn threads_never_hold_more_than_there_is() {
+        let (room, stop) = (Room::new(10), Stop::new());
+        let held = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for n_bytes in [3, 4, 5, 10, 700] {
+                let (room, stop, held) = (&room, &stop, &held);
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        let _place = room.take(n_bytes, stop);
+                        let now = held.fetch_add(n_bytes.min(10), Ordering::SeqCst);
+                        assert!(now + n_bytes.min(10) <= 10);
+                        held.fetch_sub(n_bytes.min(10), Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert_eq!(*room.free.lock().expect("no thread failed"), 10);
+    }
+}

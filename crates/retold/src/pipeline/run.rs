@@ -1,0 +1,480 @@
+//! A run: documents are read, candidates searched and compared, relations gathered.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use retold_core::candidates::Judgement;
+use retold_core::cluster::Grouping;
+use retold_core::document::Document;
+use retold_core::features::Featurizer;
+use retold_core::methods::{Detector, Running};
+use retold_core::relation::{Kind, Relation, Scores};
+use retold_read::{ReadOptions, Reader, discover};
+use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
+
+use super::bits::Bits;
+use super::budget::Budget;
+use super::closed_sets::{self, Collecting, FoundSets, Units};
+use super::clusters::ClusterLog;
+use super::decisions::Decided;
+use super::gathering::{Gathered, Gathering};
+use super::group::Related;
+use super::intake::{self, Counter, Look, Taken};
+use super::library::Library;
+use super::linked::Links;
+use super::manifest::search_report;
+use super::page;
+use super::parallel::Pool;
+use super::proposals::{self, Proposals, Proposing, Searched};
+use super::room::Room;
+use super::scratch::ScratchDir;
+use super::tables::{PairSink, Pairs};
+use super::verifying::Verifying;
+use crate::error::Error;
+use crate::progress::{Progress, Stage, Stop};
+use crate::settings::{Decide, Settings};
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The figures.
+    pub summary: Summary,
+    /// How they came about.
+    pub manifest: Manifest,
+}
+
+/// What a run reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) paths: &'a [PathBuf],
+    /// The second collection; empty if the first is compared with itself.
+    pub(crate) others: &'a [PathBuf],
+}
+
+/// What a run is for, each more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wanted {
+    /// Relations.
+    Relations,
+    /// Clusters, too.
+    Clusters,
+    /// What goes, too.
+    Decisions,
+}
+
+/// A run under way.
+pub(crate) struct Run<'a> {
+    pub(super) command: &'static str,
+    pub(crate) settings: &'a Settings,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) stop: &'a Stop,
+    pub(super) budget: Budget,
+    pub(super) scratch: ScratchDir,
+    pub(super) detector: Box<dyn Detector>,
+    featurizer: Featurizer,
+    pub(super) pool: Pool,
+    pub(crate) output: Option<OutputDir>,
+    pub(crate) taken: Taken,
+    /// `preference[ordinal]`: smaller is kept rather.
+    preference: Vec<u32>,
+    pub(crate) files: Vec<retold_read::InputFile>,
+    pub(super) read_options: ReadOptions,
+    /// Bytes held of all documents before the search.
+    pub(super) n_image_bytes: u64,
+    /// Units of all images, if clusters are made of them.
+    units: Option<Collecting>,
+    /// Where relations go if the caller wants them in memory.
+    pub(crate) relations: Option<Vec<Relation>>,
+    pub(super) started: Instant,
+    pub(super) timings: BTreeMap<String, f64>,
+}
+
+/// What was found, before it is written down.
+pub(crate) struct Detected {
+    pub(crate) clusters: ClusterLog,
+    /// What `dedup` does, if that was wanted.
+    pub(crate) decided: Option<Decided>,
+    pub(super) n_pairs: Vec<u32>,
+    pub(super) n_partial: Vec<u32>,
+    pub(super) is_cut: Bits,
+    pub(crate) summary: Summary,
+    pub(super) cuts: Vec<Cut>,
+    pub(crate) n_candidates: u64,
+    /// Pairs that the search computed a similarity of.
+    pub(crate) n_values: u64,
+    pub(super) page: Vec<retold_report::ClusterView>,
+    pub(super) partials: Vec<retold_report::PairView>,
+}
+
+/// What is ready before anything is read.
+struct Prepared<'a> {
+    settings: &'a Settings,
+    progress: &'a dyn Progress,
+    stop: &'a Stop,
+    budget: Budget,
+    scratch: ScratchDir,
+    detector: Box<dyn Detector>,
+    featurizer: Featurizer,
+    pool: Pool,
+    started: Instant,
+    timings: BTreeMap<String, f64>,
+}
+
+/// What was given to read.
+enum Source {
+    Files(Vec<retold_read::InputFile>),
+    Memory(Vec<Document>),
+}
+
+impl<'a> Run<'a> {
+    /// Checks the settings, prepares the output and reads all documents.
+    pub(crate) fn start(
+        command: &'static str,
+        inputs: Inputs<'_>,
+        output: Option<&Path>,
+        settings: &'a Settings,
+        progress: &'a dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, Error> {
+        let prepared = Prepared::new(settings, progress, stop)?;
+        let mut found = discover(inputs.paths)?;
+        let mut second = None;
+        if !inputs.others.is_empty() {
+            let others = discover(inputs.others)?;
+            second = Some(found.files.len());
+            found.files.extend(others.files);
+            found.skipped.extend(others.skipped);
+        }
+        for skipped in &found.skipped {
+            progress.bad(skipped);
+        }
+        let output = output.map(|dir| OutputDir::create(dir, settings.overwrite)).transpose()?;
+        let mut run = prepared.read(command, Source::Files(found.files), second)?;
+        run.output = output;
+        run.taken.n_bad += found.skipped.len() as u64;
+        run.taken.bad.splice(0..0, found.skipped);
+        run.taken.bad.truncate(intake::MOST_BAD);
+        if run.taken.collection.len() == 0 {
+            let names: Vec<String> = inputs
+                .paths
+                .iter()
+                .chain(inputs.others)
+                .map(|path| format!("`{}`", path.display()))
+                .collect();
+            let mut what = names.join(", ");
+            if let Some(bad) = run.taken.bad.first() {
+                what = format!("{what}; the first record refused was {bad}");
+            }
+            return Err(Error::Empty(what));
+        }
+        Ok(run)
+    }
+
+    /// Takes documents that are in memory; from `second` on they are another collection.
+    pub(crate) fn start_in_memory(
+        documents: Vec<Document>,
+        second: Option<usize>,
+        settings: &'a Settings,
+        progress: &'a dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, Error> {
+        let prepared = Prepared::new(settings, progress, stop)?;
+        let mut run = prepared.read("find", Source::Memory(documents), second)?;
+        run.relations = Some(Vec::new());
+        Ok(run)
+    }
+
+    pub(super) fn time(&mut self, stage: &str, since: Instant) {
+        self.timings.insert(stage.to_owned(), since.elapsed().as_secs_f64());
+    }
+
+    /// Returns an error if somebody asked the run to stop.
+    pub(super) fn check_stop(&self, stage: Stage) -> Result<(), Error> {
+        if self.stop.is_set() {
+            let n_documents = self.taken.collection.len() as u64;
+            return Err(Error::Stopped { stage: stage.name(), n_documents });
+        }
+        Ok(())
+    }
+
+    /// Searches, compares and groups; pairs are written on the way.
+    pub(crate) fn detect(&mut self, wanted: Wanted) -> Result<Detected, Error> {
+        let closed_sets = self.closed_sets()?;
+        let (proposals, searched) = self.search()?;
+        let comparing = Instant::now();
+        let collection = &self.taken.collection;
+        let library = Library::new(
+            collection,
+            &self.taken.texts,
+            &self.featurizer,
+            self.detector.shingles(),
+            self.budget.profiles(collection.n_bytes),
+        );
+        let sink = self.sink()?;
+        let verifying = Verifying {
+            library: &library,
+            detector: &*self.detector,
+            is_judged: self.is_judged(),
+            making: sink.making(),
+            passages_per_pair: self.settings.passages_per_pair,
+            round_bytes: self.budget.round(),
+            room: Room::new(self.budget.work()),
+            pool: &self.pool,
+            progress: self.progress,
+            stop: self.stop,
+        };
+        let mut pairs = Pairs::new(&library, &self.preference, sink, self.settings);
+        if collection.border.is_none() {
+            for first in collection.firsts_with_copies() {
+                self.check_stop(Stage::Verify)?;
+                pairs.exact_group(first, self.stop)?;
+            }
+        }
+        let mut links: Links<Related> = Links::new(collection.len(), &self.budget, &self.scratch);
+        if closed_sets.is_some() {
+            links = links.undivided();
+        }
+        let mut lost = Vec::new();
+        let mut n_lost = 0;
+        let mut picker = page::Picker::default();
+        let n_candidates = verifying.run(&proposals, &mut |found| match found {
+            Ok(found) => {
+                picker.offer(&found);
+                let is_written = pairs.verified(&found)?;
+                let is_linked = found.kind != Kind::Partial || !is_written;
+                if wanted >= Wanted::Clusters && is_linked {
+                    let pair = retold_core::candidates::Candidate::new(found.a, found.b);
+                    links.push(pair, Related::new(found.judgement(), !is_written))?;
+                }
+                Ok(())
+            }
+            Err(bad) => {
+                n_lost += 1;
+                self.progress.bad(&bad);
+                if lost.len() < intake::MOST_BAD {
+                    lost.push(bad);
+                }
+                Ok(())
+            }
+        })?;
+        drop(proposals);
+        let gathering = Gathering::new(
+            &verifying,
+            self.settings,
+            (self.budget, &self.scratch),
+            &self.preference,
+            wanted,
+        );
+        let gathering = gathering.describing(self.output.is_some());
+        let Gathered { clusters, decided, cuts: cluster_cuts } = if wanted >= Wanted::Clusters {
+            gathering.run(links, closed_sets, &mut pairs, &mut picker)?
+        } else {
+            gathering.nothing()
+        };
+        let (page, partials) = if self.output.is_some() && self.settings.page {
+            (picker.clusters(&clusters, &verifying)?, picker.partials(&verifying)?)
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let mut cuts = pairs.cuts();
+        cuts.extend(search_report(&searched.cuts));
+        cuts.extend(cluster_cuts);
+        let Pairs { sink, n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
+        match sink {
+            PairSink::Table(writer, _) => {
+                writer.finish().map_err(Error::io("write", "pairs".as_ref()))?;
+            }
+            PairSink::Memory(relations) => self.relations = Some(relations),
+            PairSink::Nowhere => {}
+        }
+        self.taken.n_bad += n_lost;
+        self.taken.bad.extend(lost);
+        self.taken.bad.truncate(intake::MOST_BAD);
+        self.time("3 compare", comparing);
+        Ok(Detected {
+            clusters,
+            decided,
+            n_pairs,
+            n_partial,
+            is_cut,
+            summary,
+            cuts,
+            n_candidates,
+            n_values: searched.n_values,
+            page,
+            partials,
+        })
+    }
+
+    /// Returns whether the method's word on its candidates counts.
+    fn is_judged(&self) -> bool {
+        self.settings.decide(&*self.detector) == Decide::Method
+    }
+
+    /// Returns where pairs go.
+    fn sink(&self) -> Result<PairSink, Error> {
+        let format = self.settings.format;
+        Ok(match &self.output {
+            None if self.relations.is_some() => PairSink::Memory(Vec::new()),
+            Some(dir) => {
+                let writer = PairsWriter::create(dir.path(), format);
+                PairSink::Table(writer.map_err(Error::io("create", dir.path()))?, format)
+            }
+            None => PairSink::Nowhere,
+        })
+    }
+
+    /// Finds candidates and puts them into the order in which they are compared.
+    fn search(&mut self) -> Result<(Proposals, Searched), Error> {
+        let searching = Instant::now();
+        self.progress.begin(Stage::Search, 0);
+        let empty = self.detector.candidates(Running::Within);
+        let structure = std::mem::replace(&mut self.taken.candidates, empty);
+        let collection = &self.taken.collection;
+        let mut proposing =
+            Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
+        let searched =
+            proposals::search(structure, collection.border, &self.pool, &mut |pair, says| {
+                self.check_stop(Stage::Search)?;
+                proposing.push(pair, says)
+            })?;
+        // Documents with the same words need no method to be found.
+        let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
+        for &pair in &collection.across {
+            proposing.push(pair, exact)?;
+        }
+        let ordered = proposing.ordered(collection, self.stop)?;
+        self.check_stop(Stage::Search)?;
+        self.time("2 search", searching);
+        let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));
+        Ok((ordered?, searched))
+    }
+
+    /// Finds the groups whose images have enough in common, if such clusters are wanted, and writes
+    /// the table of units down.
+    fn closed_sets(&mut self) -> Result<Option<FoundSets>, Error> {
+        let Some(units) = self.units.take() else { return Ok(None) };
+        let mining = Instant::now();
+        self.progress.begin(Stage::Search, 0);
+        let units = units.lock().unwrap_or_else(PoisonError::into_inner);
+        units.check(&self.settings.method)?;
+        let inverted = units.inverted(&self.pool);
+        if let Some(output) = &self.output {
+            let name = closed_sets::run_name(
+                self.detector.spec().name,
+                &self.detector.parameters(),
+                self.files.len(),
+            );
+            let path = output.path().join(format!("{name}.dat"));
+            inverted.write(&path, &self.taken.collection).map_err(Error::io("write", &path))?;
+        }
+        let Settings { min_common, closed_sets, .. } = *self.settings;
+        let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);
+        drop(units);
+        self.time("2 closed sets", mining);
+        Ok(Some(found))
+    }
+}
+
+impl<'a> Prepared<'a> {
+    fn new(
+        settings: &'a Settings,
+        progress: &'a dyn Progress,
+        stop: &'a Stop,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            settings,
+            progress,
+            stop,
+            started: Instant::now(),
+            budget: Budget::new(settings)?,
+            scratch: ScratchDir::new(settings.scratch.as_deref()),
+            detector: settings.detector()?,
+            featurizer: Featurizer::new(settings.text.clone(), settings.seed),
+            pool: Pool::new(settings.threads)?,
+            timings: BTreeMap::new(),
+        })
+    }
+
+    /// Reads all documents; from the file or document `second` on they are another collection.
+    fn read(
+        self,
+        command: &'static str,
+        source: Source,
+        second: Option<usize>,
+    ) -> Result<Run<'a>, Error> {
+        let Self { settings, progress, stop, budget, .. } = self;
+        let mut timings = self.timings;
+        let table = settings.counts(&*self.detector)?;
+        if table.is_some() {
+            let seconds = self.started.elapsed().as_secs_f64();
+            timings.insert("0 load statistics".to_owned(), seconds);
+        }
+        let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
+        let is_mined =
+            matches!(source, Source::Files(_)) && settings.grouping == Grouping::ClosedSets;
+        let units = is_mined.then(|| Collecting::new(Units::default().into()));
+        let mut look = Look {
+            settings,
+            budget,
+            scratch: &self.scratch,
+            detector: &*self.detector,
+            featurizer: &self.featurizer,
+            counts: table.as_ref(),
+            counter: counter.as_ref(),
+            second: second.map(|second| second as u32),
+            units: units.as_ref(),
+        };
+        let read_options = look.read_options();
+        let reading = Instant::now();
+        let (files, mut taken) = match source {
+            Source::Files(files) => {
+                let reader = Reader::new(files.clone(), read_options.clone());
+                (files, intake::take(reader, &look, &self.pool, progress, stop)?)
+            }
+            Source::Memory(documents) => {
+                let taken = intake::take_documents(documents, &look, &self.pool, progress, stop)?;
+                (Vec::new(), taken)
+            }
+        };
+        let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
+        timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
+        budget.check(taken.collection.len() as u64)?;
+        if counter.is_some() {
+            let imaging = Instant::now();
+            look.counter = None;
+            let counts = counter.as_ref().map(Counter::take);
+            look.counts = counts.as_ref();
+            for bad in intake::image_again(&mut taken, &look, &self.pool, progress, stop) {
+                progress.bad(&bad);
+                taken.lose(bad);
+            }
+            timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
+        }
+        let n_image_bytes = taken.candidates.held_bytes() as u64;
+        let preference = taken.collection.preference(&settings.keep, budget.ranks())?;
+        Ok(Run {
+            command,
+            settings,
+            progress,
+            stop,
+            budget,
+            scratch: self.scratch,
+            detector: self.detector,
+            featurizer: self.featurizer,
+            pool: self.pool,
+            output: None,
+            taken,
+            preference,
+            files,
+            read_options,
+            n_image_bytes,
+            units,
+            relations: None,
+            started: self.started,
+            timings,
+        })
+    }
+}
