@@ -306,7 +306,7 @@ impl<'a> Run<'a> {
                 }
                 let (grouping, joining) = (self.settings.grouping, self.settings.joining);
                 let Clusters { clusters, n_cut } =
-                    cluster(edges, best, grouping, joining, rule.containment);
+                    cluster(edges, best, grouping, joining, rule.containment, &self.pool);
                 if n_cut > 0 {
                     cluster_cuts.push(Cut {
                         what:
@@ -319,6 +319,10 @@ impl<'a> Run<'a> {
                 }
                 clusters
             });
+        if self.stop.is_set() {
+            let n_documents = self.taken.collection.len() as u64;
+            return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
+        }
         if self.output.is_some() {
             let found = self.pool.map(&clusters, |cluster| {
                 let shingles = self.detector.shingles();
