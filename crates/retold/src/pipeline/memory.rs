@@ -10,7 +10,7 @@ use super::parallel::Pool;
 use super::tables::{PairSink, Pairs};
 use super::verifying::Verifying;
 use crate::error::Error;
-use crate::progress::{Silent, Stop};
+use crate::progress::{Silent, Stage, Stop};
 use crate::settings::{Decide, Settings};
 
 /// What was found.
@@ -39,7 +39,7 @@ pub struct Found {
 /// assert_eq!((found.relations[0].a.0, found.relations[0].b.0), (0, 2));
 /// ```
 pub fn find_in_memory(documents: Vec<Document>, settings: &Settings) -> Result<Found, Error> {
-    find_among(documents, None, settings)
+    find_among(documents, None, settings, &Stop::new())
 }
 
 /// Finds copies of `others` in `documents`: every relation has one document of each. In the
@@ -51,17 +51,19 @@ pub fn find_between_in_memory(
 ) -> Result<Found, Error> {
     let second = documents.len();
     documents.extend(others);
-    find_among(documents, Some(second), settings)
+    find_among(documents, Some(second), settings, &Stop::new())
 }
 
-fn find_among(
+/// Finds copies among documents, or with `second` between those before and from that position on.
+pub(crate) fn find_among(
     documents: Vec<Document>,
     second: Option<usize>,
     settings: &Settings,
+    stop: &Stop,
 ) -> Result<Found, Error> {
     let detector = settings.detector()?;
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-    let pool = Pool::new(settings.threads)?;
+    let pool = Pool::with_stop(settings.threads, stop)?;
     let table = settings.counts(&*detector)?;
     let counter = (detector.needs_counts() && table.is_none()).then(Counter::new);
     let mut look = Look {
@@ -78,12 +80,16 @@ fn find_among(
     if let Some(counts) = &counts {
         look.counter = None;
         look.counts = Some(counts);
-        let lost = image_again(&mut taken, &look, &pool, &Silent, &Stop::new());
+        let lost = image_again(&mut taken, &look, &pool, &Silent, stop);
         debug_assert!(lost.is_empty(), "documents in memory can be read again");
     }
     let border = taken.collection.border;
     let mut proposed = taken.candidates.propose(border, &pool);
     proposed.add_exact(&taken.collection.across);
+    if stop.is_set() {
+        let n_documents = taken.collection.len() as u64;
+        return Err(Error::Stopped { stage: Stage::Search.name(), n_documents });
+    }
     let (n_candidates, n_values) = (proposed.pairs.len() as u64, proposed.n_values);
     let library =
         Library::new(&taken.collection, &taken.texts, &featurizer, detector.shingles(), 1 << 30);
@@ -95,7 +101,7 @@ fn find_among(
         passages_per_pair: settings.passages_per_pair,
         pool: &pool,
         progress: &Silent,
-        stop: &Stop::new(),
+        stop,
     };
     let sink = PairSink::Memory(Vec::new());
     let mut pairs =
