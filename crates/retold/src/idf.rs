@@ -299,6 +299,23 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_nobody_wants_is_not_written() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");
+        let (paths, path) = ([dir.path().to_owned()], dir.path().join("table.idf"));
+        let stop = Stop::new();
+        stop.set();
+        let stopped = build_idf(&paths, &path, &Settings::default(), &Silent, &stop);
+        assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
+        // The wish may come when all is counted.
+        let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
+        let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
+        let is_written = write(&path, &table, &text, &kind, &lines, &stop).expect("no error");
+        assert!(!is_written);
+        assert_eq!(std::fs::read_dir(dir.path()).expect("the folder is there").count(), 1);
+    }
+
+    #[test]
     fn a_method_that_counts_something_else_has_a_table_of_its_own() {
         let dir = tempfile::tempdir().expect("a folder for a test");
         std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");

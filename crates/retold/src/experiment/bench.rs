@@ -278,3 +278,39 @@ fn cpu_seconds() -> f64 {
 fn cpu_seconds() -> f64 {
     0.0
 }
+
+#[cfg(test)]
+mod tests {
+    use retold_core::methods::Profile;
+    use retold_lab::experiment::{Drawn, draw};
+    use serde_json::Map;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_nobody_wants_any_more_has_no_result() {
+        let stop = Stop::new();
+        let bench = Bench::new(None, 1, &stop);
+        let mut documents = draw(6, &Drawn::default(), 1);
+        documents.push(documents[0].clone());
+        for method in ["anchor", "imatch", "sentence-lengths"] {
+            for is_idf_frozen in [false, true] {
+                let job = Job {
+                    method: method.to_owned(),
+                    profile: Profile::Retold,
+                    parameters: Map::new(),
+                    seed: 1,
+                    is_idf_frozen,
+                };
+                let stopped = Stop::new();
+                stopped.set();
+                assert!(bench.relations(&job, &documents).is_ok(), "{method}");
+                let bench = Bench::new(None, 1, &stopped);
+                assert!(bench.relations(&job, &documents).is_err(), "{method}");
+                assert!(bench.answers(&job, &documents, &documents[0]).is_err(), "{method}");
+                let told = bench.told(ExperimentError::Workbench(String::new()));
+                assert!(matches!(told, Error::Stopped { .. }), "{told:?}");
+            }
+        }
+    }
+}

@@ -165,16 +165,22 @@ impl Units {
         Ok(())
     }
 
-    /// Turns the images round.
+    /// Turns the images round; not all of them if the pool is asked to stop.
     pub(crate) fn inverted(&self, pool: &Pool) -> Inverted {
         let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(self.all.len());
         for (at, document) in self.documents.iter().enumerate() {
+            if pool.is_stopped() {
+                return Inverted::default();
+            }
             let units = &self.all[self.ends[at]..self.ends[at + 1]];
             pairs.extend(units.iter().map(|&unit| (unit, document.0)));
         }
         pool.run_in(|| pairs.par_sort_unstable());
         let mut inverted = Inverted { starts: vec![0], ..Inverted::default() };
         for row in pairs.chunk_by(|x, y| x.0 == y.0) {
+            if pool.is_stopped() {
+                break;
+            }
             inverted.units.push(row[0].0);
             inverted.documents.extend(row.iter().map(|&(_, document)| document));
             inverted.starts.push(inverted.documents.len());
@@ -343,12 +349,21 @@ impl Inverted {
     }
 
     /// Writes the table as a FIMI file: one line a unit, documents by their numbers in the table
-    /// of documents, counted from 0; copies have the units of their firsts.
-    pub(crate) fn write(&self, path: &Path, collection: &Collection) -> io::Result<()> {
+    /// of documents, counted from 0; copies have the units of their firsts. Leaves off if the pool
+    /// is asked to stop.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        collection: &Collection,
+        pool: &Pool,
+    ) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
         let mut number = itoa::Buffer::new();
         let mut row: Vec<Ordinal> = Vec::new();
         for firsts in self.rows() {
+            if pool.is_stopped() {
+                break;
+            }
             row.clear();
             for &first in firsts {
                 row.extend(collection.group(Ordinal(first)));
@@ -403,6 +418,20 @@ mod tests {
             found.sets.into_iter().map(|(set, common)| (numbers(set), common)).collect();
         sets.sort();
         sets
+    }
+
+    #[test]
+    fn nothing_is_found_once_nobody_wants_it() {
+        let stop = crate::progress::Stop::new();
+        let pool = Pool::with_stop(1, &stop).unwrap();
+        let units = units(&FOUR);
+        let inverted = units.inverted(&pool);
+        stop.set();
+        for common in ["2", "60%"] {
+            let common = common.parse().unwrap();
+            assert!(units.closed_sets(&inverted, common, Sets::All, &pool).sets.is_empty());
+        }
+        assert_eq!(units.inverted(&pool).rows().count(), 0);
     }
 
     const FOUR: [&[u64]; 4] =

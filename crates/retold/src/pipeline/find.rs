@@ -226,6 +226,14 @@ impl<'a> Run<'a> {
         })
     }
 
+    fn check_stop(&self, stage: Stage) -> Result<(), Error> {
+        if self.stop.is_set() {
+            let n_documents = self.taken.collection.len() as u64;
+            return Err(Error::Stopped { stage: stage.name(), n_documents });
+        }
+        Ok(())
+    }
+
     fn time(&mut self, stage: &str, since: Instant) {
         self.timings.insert(stage.to_owned(), since.elapsed().as_secs_f64());
     }
@@ -319,12 +327,12 @@ impl<'a> Run<'a> {
                 }
                 clusters
             });
-        if self.stop.is_set() {
-            let n_documents = self.taken.collection.len() as u64;
-            return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
-        }
+        self.check_stop(Stage::Report)?;
         if self.output.is_some() {
             let found = self.pool.map(&clusters, |cluster| {
+                if self.stop.is_set() {
+                    return None;
+                }
                 let shingles = self.detector.shingles();
                 shared(&library, &cluster.members, cluster.representative, shingles)
             });
@@ -337,6 +345,7 @@ impl<'a> Run<'a> {
             for &member in &cluster.members {
                 let member = first_of(&self.taken.collection, member);
                 if member != centre {
+                    self.check_stop(Stage::Report)?;
                     pairs.star(centre, member, || {
                         verifying.pair(Candidate::new(centre, member)).ok().flatten()
                     })?;
@@ -396,7 +405,9 @@ impl<'a> Run<'a> {
                 self.files.len(),
             );
             let path = output.path().join(format!("{name}.dat"));
-            inverted.write(&path, &self.taken.collection).map_err(Error::io("write", &path))?;
+            inverted
+                .write(&path, &self.taken.collection, &self.pool)
+                .map_err(Error::io("write", &path))?;
         }
         let Settings { min_common, closed_sets, .. } = *self.settings;
         let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);
