@@ -26,6 +26,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::halt::Halt;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -44,7 +45,7 @@ impl Miner for AddIntent {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let images = Images::of(table);
+        let images = Images::of(table, out.halt())?;
         out.hold(images.held_bytes())?;
         let mut lattice = Lattice::new(task.min_support);
         // Large images first: what comes later is rarely below what is there.
@@ -79,9 +80,10 @@ struct Images {
 }
 
 impl Images {
-    fn of(table: &Table) -> Self {
+    fn of(table: &Table, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut rows: Vec<u32> = (0..table.n_rows() as u32).collect();
-        rows.sort_by(|&a, &b| table.row(a).cmp(table.row(b)));
+        // Rows that differ only in their number stay in its order.
+        halt.sort_by(&mut rows, |&a, &b| table.row(a).cmp(table.row(b)).then(a.cmp(&b)))?;
         let mut place = vec![0; rows.len()];
         for (at, &row) in rows.iter().enumerate() {
             place[row as usize] = at as u32;
@@ -89,8 +91,9 @@ impl Images {
         let mut weights: Vec<u32> = rows.iter().map(|&row| table.weight(row)).collect();
         let (mut starts, mut blocks) = (vec![0], Vec::new());
         let mut places = Vec::new();
-        let columns = table.columns();
+        let columns = table.columns(halt)?;
         for document in 0..table.n_items() as u32 {
+            halt.look()?;
             places.clear();
             places.extend(columns.row(document as usize).iter().map(|&row| place[row as usize]));
             places.sort_unstable();
@@ -110,7 +113,7 @@ impl Images {
             starts.push(blocks.len());
         }
         let is_plain = weights.chunks(64).map(|weights| weights.iter().all(|&w| w == 1)).collect();
-        Self { starts, blocks, columns, rows, weights, is_plain }
+        ControlFlow::Continue(Self { starts, blocks, columns, rows, weights, is_plain })
     }
 
     fn held_bytes(&self) -> usize {
@@ -245,7 +248,8 @@ impl Lattice {
     fn add(&mut self, table: &Table, images: &Images, document: u32, out: &mut Output<'_>) -> Flow {
         self.shared.clear();
         self.shared.resize(table.n_items(), 0);
-        for &row in images.columns.row(document as usize) {
+        for (at, &row) in images.columns.row(document as usize).iter().enumerate() {
+            out.halt().look_at(at)?;
             for &other in table.row(row) {
                 self.shared[other as usize] += table.weight(row);
             }
@@ -254,7 +258,7 @@ impl Lattice {
         call.set.clear();
         call.set.extend_from_slice(images.image(document));
         call.support = call.set.iter().map(|&block| images.weight(block)).sum();
-        self.enter(BOTTOM);
+        self.enter(BOTTOM, out.halt())?;
         while self.depth > 0 {
             out.step()?;
             self.go_on(images, document, out)?;
@@ -272,7 +276,7 @@ impl Lattice {
 
     /// Climbs from a node to the last one that holds the set of the spare call. Returns it if it
     /// is the set; otherwise the spare call goes to work.
-    fn enter(&mut self, from: u32) -> Option<u32> {
+    fn enter(&mut self, from: u32, halt: Halt<'_>) -> ControlFlow<Cut, Option<u32>> {
         let call = &self.calls[self.depth];
         let mut below = from;
         let holds = |node: u32, above: u32| {
@@ -286,10 +290,11 @@ impl Lattice {
             self.nodes[node as usize].parents.iter().copied().find(|&above| holds(node, above))
         };
         while let Some(above) = step(below) {
+            halt.look()?;
             below = above;
         }
         if self.nodes[below as usize].support == call.support {
-            return Some(below);
+            return ControlFlow::Continue(Some(below));
         }
         let call = &mut self.calls[self.depth];
         call.below = below;
@@ -297,7 +302,7 @@ impl Lattice {
         call.next = 0;
         call.new.clear();
         self.depth += 1;
-        None
+        ControlFlow::Continue(None)
     }
 
     /// Goes on with the innermost call, until it calls or ends.
@@ -308,6 +313,7 @@ impl Lattice {
             let (call, spare) = (&mut calls[self.depth - 1], &mut spare[0]);
             let Some(&above) = call.above.get(call.next) else { break };
             call.next += 1;
+            out.halt().look_at(call.next)?;
             let node = &self.nodes[above as usize];
             if call.below == BOTTOM && self.shared[node.document as usize] < self.k {
                 continue;
@@ -317,7 +323,7 @@ impl Lattice {
             if spare.support == node.support {
                 self.take(above);
             } else if spare.support >= self.k {
-                match self.enter(above) {
+                match self.enter(above, out.halt())? {
                     Some(node) => self.take(node),
                     None => return Flow::Continue(()),
                 }

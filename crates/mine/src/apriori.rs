@@ -24,6 +24,7 @@
 use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range};
 
+use crate::halt::Halt;
 use crate::table::{Output, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -43,7 +44,7 @@ impl Miner for Apriori {
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
         let k = task.min_support;
-        let mut rows = Transactions::of(table);
+        let mut rows = Transactions::of(table, out.halt())?;
         let mut level = Level::of_items(table);
         out.hold(rows.held_bytes() + level.held_bytes())?;
         loop {
@@ -57,7 +58,7 @@ impl Miner for Apriori {
                 next.keep_frequent(k, out)?;
                 next
             };
-            level.compare(&next, task.target);
+            level.compare(&next, task.target, out.halt())?;
             for i in 0..level.len() {
                 if !level.is_outdone[i] {
                     out.set(level.set(i), level.counts[i])?;
@@ -68,7 +69,7 @@ impl Miner for Apriori {
                 return Flow::Continue(());
             }
             level = next;
-            rows.trim(&level, table.n_items());
+            rows.trim(&level, table.n_items(), out.halt())?;
         }
     }
 }
@@ -81,14 +82,15 @@ struct Transactions {
 }
 
 impl Transactions {
-    fn of(table: &Table) -> Self {
+    fn of(table: &Table, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut rows = Self { starts: vec![0], items: Vec::new(), weights: Vec::new() };
-        for (row, weight) in table.rows() {
+        for (at, (row, weight)) in table.rows().enumerate() {
+            halt.look_at(at)?;
             rows.items.extend_from_slice(row);
             rows.starts.push(rows.items.len());
             rows.weights.push(weight);
         }
-        rows
+        ControlFlow::Continue(rows)
     }
 
     fn held_bytes(&self) -> usize {
@@ -100,13 +102,14 @@ impl Transactions {
     }
 
     /// Takes out items that no set of `level` has, and transactions no longer than its sets.
-    fn trim(&mut self, level: &Level, n_items: usize) {
+    fn trim(&mut self, level: &Level, n_items: usize, halt: Halt<'_>) -> Flow {
         let mut is_used = vec![false; n_items];
         for &item in &level.items {
             is_used[item as usize] = true;
         }
         let (mut n_kept, mut end, mut from) = (0, 0, 0);
         for i in 0..self.weights.len() {
+            halt.look_at(i)?;
             let (start, to) = (end, self.starts[i + 1]);
             for at in from..to {
                 let item = self.items[at];
@@ -127,6 +130,7 @@ impl Transactions {
         self.weights.truncate(n_kept);
         self.starts.truncate(n_kept + 1);
         self.items.truncate(end);
+        Flow::Continue(())
     }
 }
 
@@ -165,13 +169,14 @@ impl Level {
 
     fn of_pairs(table: &Table, k: u32, out: &mut Output<'_>) -> ControlFlow<Cut, Self> {
         let mut level = Self::new(2);
-        let columns = table.columns();
+        let columns = table.columns(out.halt())?;
         let mut counts = vec![0; table.n_items()];
         for first in 0..table.n_items() as u32 {
             out.step()?;
             let held = level.held_bytes();
             counts[first as usize + 1..].fill(0);
-            for &row in columns.row(first as usize) {
+            for (at, &row) in columns.row(first as usize).iter().enumerate() {
+                out.halt().look_at(at)?;
                 let items = table.row(row);
                 let after = items.partition_point(|&item| item <= first);
                 for &item in &items[after..] {
@@ -263,6 +268,7 @@ impl Level {
     fn keep_frequent(&mut self, k: u32, out: &mut Output<'_>) -> Flow {
         let mut kept = Self::new(self.size);
         for i in 0..self.len() {
+            out.halt().look_at(i)?;
             if self.counts[i] >= k {
                 kept.push(self.set(i), self.counts[i]);
             }
@@ -274,11 +280,12 @@ impl Level {
     }
 
     /// Marks the sets that are no answers, given the frequent sets of one more item.
-    fn compare(&mut self, next: &Self, target: Target) {
+    fn compare(&mut self, next: &Self, target: Target, halt: Halt<'_>) -> Flow {
         if target == Target::All {
-            return;
+            return Flow::Continue(());
         }
         for i in 0..next.len() {
+            halt.look_at(i)?;
             for without in 0..next.size {
                 let part = self.find_without(next.set(i), without);
                 let part = part.expect("every part of a frequent set is frequent");
@@ -286,6 +293,7 @@ impl Level {
                     target == Target::Maximal || self.counts[part] == next.counts[i];
             }
         }
+        Flow::Continue(())
     }
 }
 

@@ -1,6 +1,11 @@
 //! Transactions in memory.
 
+use std::ops::ControlFlow;
+
 use thiserror::Error;
+
+use crate::halt::Halt;
+use crate::task::Cut;
 
 /// A collection of transactions, each a set of items; items are numbers below `n_items`.
 ///
@@ -108,22 +113,25 @@ impl Context {
         mut rows: Vec<u64>,
         starts: &[usize],
         n_transactions: u64,
-    ) -> (Self, Vec<u64>) {
+        halt: Halt<'_>,
+    ) -> ControlFlow<Cut, (Self, Vec<u64>)> {
         let mut names: Vec<u64> = rows.clone();
-        names.sort_unstable();
+        halt.sort_by(&mut names, Ord::cmp)?;
         names.dedup();
-        for name in &mut rows {
+        for (at, name) in rows.iter_mut().enumerate() {
+            halt.look_at(at)?;
             *name = names.binary_search(name).expect("every name was collected") as u64;
         }
         let mut context = Self::new();
         let mut row = Vec::new();
-        for pair in starts.windows(2) {
+        for (at, pair) in starts.windows(2).enumerate() {
+            halt.look_at(at)?;
             row.clear();
             row.extend(rows[pair[0]..pair[1]].iter().map(|&name| name as u32));
             context.push(&mut row);
         }
         context.n_transactions = n_transactions;
-        (context, names)
+        ControlFlow::Continue((context, names))
     }
 }
 

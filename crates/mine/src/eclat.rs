@@ -35,6 +35,7 @@
 use std::ops::ControlFlow;
 
 use crate::counts::Counts;
+use crate::halt::Halt;
 use crate::hypercube::subsets;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
@@ -57,7 +58,7 @@ impl Miner for Eclat {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task);
+        let mut search = Search::new(table, task, out.halt())?;
         let flow = search.run(table, out);
         out.release(search.held_bytes);
         flow
@@ -129,13 +130,13 @@ struct Search {
 }
 
 impl Search {
-    fn new(table: &Table, task: &Task) -> Self {
+    fn new(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut counts = Counts::default();
         counts.reserve(table.n_items());
-        Self {
+        ControlFlow::Continue(Self {
             target: task.target,
             min_support: task.min_support,
-            columns: table.columns(),
+            columns: table.columns(halt)?,
             nodes: vec![Node::default()],
             depth: 0,
             head: Vec::new(),
@@ -147,7 +148,7 @@ impl Search {
             places: Places::new(table.n_items()),
             spare: Vec::new(),
             held_bytes: 0,
-        }
+        })
     }
 
     fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
@@ -159,7 +160,7 @@ impl Search {
             self.head.clear();
             self.free.clear();
             self.head.push(item);
-            let child = self.first(table, item);
+            let child = self.first(table, item, out.halt())?;
             if self.enter(child, out)? == Child::Open {
                 self.depth = 1;
                 self.descend(out)?;
@@ -184,7 +185,7 @@ impl Search {
             self.free.truncate(node.free_len);
             self.head.push(node.open[at].item);
             let reach = node.head_len + node.open.len() - at;
-            let child = self.child(at);
+            let child = self.child(at, out.halt())?;
             match self.enter(child, out)? {
                 Child::Open => {
                     self.lose(true);
@@ -257,14 +258,15 @@ impl Search {
     }
 
     /// Makes the node of a single item, counting along its rows.
-    fn first(&mut self, table: &Table, item: u32) -> Child {
+    fn first(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         let rows = self.columns.row(item as usize);
         let node = &mut self.nodes[0];
         let support = table.support(item);
         node.clear(Form::Tids, support);
         self.weights.clear();
         self.weights.extend(rows.iter().map(|&row| table.weight(row)));
-        for (&row, &weight) in rows.iter().zip(&self.weights) {
+        for (at, (&row, &weight)) in rows.iter().zip(&self.weights).enumerate() {
+            halt.look_at(at)?;
             for &other in table.row(row) {
                 self.counts.add(other, weight);
             }
@@ -299,16 +301,16 @@ impl Search {
         }
         self.counts.forget();
         if child == Child::Known || node.open.is_empty() {
-            return child;
+            return ControlFlow::Continue(child);
         }
         let Node { lists, open, shut, .. } = node;
-        lists.fill(table, rows, self.weights.len(), &mut self.places, [open, shut]);
-        lists.shorten(&mut self.spare, [open, shut]);
-        child
+        lists.fill(table, rows, self.weights.len(), &mut self.places, [open, shut], halt)?;
+        lists.shorten(&mut self.spare, [open, shut], halt)?;
+        ControlFlow::Continue(child)
     }
 
     /// Makes the node of an open member of the last node of the path.
-    fn child(&mut self, at: usize) -> Child {
+    fn child(&mut self, at: usize, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         let (path, below) = self.nodes.split_at_mut(self.depth);
         let (parent, child) = (&path[self.depth - 1], &mut below[0]);
         let Member { support, .. } = parent.open[at];
@@ -328,20 +330,24 @@ impl Search {
             for member in parent.shut.iter().chain(&parent.open[..at]) {
                 let lists = path[member.owner as usize].lists.of(member);
                 let is_left = |&row: &u32| !self.is_lost[row as usize] && !self.marks.has(row);
-                let Some(n_lost) = lists.iter().position(is_left) else { return Child::Known };
+                let Some(n_lost) = lists.iter().position(is_left) else {
+                    return ControlFlow::Continue(Child::Known);
+                };
                 child.shut.push(Member { start: member.start + n_lost, ..*member });
             }
         } else if self.target != Target::All {
             for member in parent.shut.iter().chain(&parent.open[..at]) {
+                halt.look()?;
                 if let Some(new) = walk.member(member, &self.weights, &mut child.lists.rows) {
                     if new.support == support {
-                        return Child::Known;
+                        return ControlFlow::Continue(Child::Known);
                     }
                     child.shut.push(new);
                 }
             }
         }
         for member in &parent.open[at + 1..] {
+            halt.look()?;
             if let Some(new) = walk.member(member, &self.weights, &mut child.lists.rows) {
                 if new.support < support {
                     child.open.push(new);
@@ -357,9 +363,9 @@ impl Search {
         if !child.open.is_empty() {
             let Node { lists, open, shut, .. } = child;
             lists.tids.extend_from_slice(parent.lists.tids_of(&parent.open[at]));
-            lists.shorten(&mut self.spare, [open, shut]);
+            lists.shorten(&mut self.spare, [open, shut], halt)?;
         }
-        Child::Open
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Returns the support of the head with all open members if that is frequent, with the rows

@@ -1,10 +1,13 @@
 //! The text format of the FIMI workshops: one transaction a line, items as numbers.
 
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 
 use thiserror::Error;
 
 use crate::context::Context;
+use crate::halt::Halt;
+use crate::task::Cut;
 
 /// A context whose items may have other names than their numbers.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +59,12 @@ pub enum FimiError {
     /// The bytes could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// Somebody asked to stop.
+    #[error("line {line}: stopped")]
+    Stopped {
+        /// Line, from 1.
+        line: u64,
+    },
 }
 
 /// Items are their own numbers while they stay below this, or below a multiple of the items read
@@ -71,11 +80,25 @@ const PLAIN_BELOW: u64 = 1 << 24;
 /// assert_eq!(named.context.rows().collect::<Vec<_>>(), [[0, 1], [0, 2]]);
 /// assert_eq!(named.name(2), 99_999_999_999);
 /// ```
-pub fn read(mut bytes: impl Read) -> Result<Named, FimiError> {
-    let mut reader = Lines::new();
+pub fn read(bytes: impl Read) -> Result<Named, FimiError> {
+    read_while(bytes, &|| false)
+}
+
+/// Reads transactions like [`read`], until `is_stopped` says so; see
+/// [`mine_while`](crate::mine_while).
+pub fn read_while(
+    mut bytes: impl Read,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Named, FimiError> {
+    let halt = Halt::new(is_stopped);
+    let mut reader = Lines::new(halt);
     let mut buffer = vec![0; 1 << 17];
     loop {
-        match bytes.read(&mut buffer) {
+        let n_read = bytes.read(&mut buffer);
+        if halt.is_stopped() {
+            return Err(FimiError::Stopped { line: reader.line });
+        }
+        match n_read {
             Ok(0) => return reader.finish(),
             Ok(n) => reader.take(&buffer[..n])?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -103,7 +126,8 @@ pub fn write_set(
 }
 
 /// The lines read so far, and the one at hand.
-struct Lines {
+struct Lines<'a> {
+    halt: Halt<'a>,
     context: Context,
     /// All rows as they were named, once a name was too large for a plain number.
     large: Option<Large>,
@@ -122,9 +146,10 @@ struct Large {
     n_transactions: u64,
 }
 
-impl Lines {
-    fn new() -> Self {
+impl<'a> Lines<'a> {
+    fn new(halt: Halt<'a>) -> Self {
         Self {
+            halt,
             context: Context::new(),
             large: None,
             row: Vec::new(),
@@ -177,7 +202,7 @@ impl Lines {
         self.n_items += self.row.len() as u64;
         let plain_below = PLAIN_BELOW.max(16 * self.n_items).min(u64::from(u32::MAX));
         if self.large.is_none() && self.row.iter().any(|&name| name >= plain_below) {
-            self.large = Some(Large::of(&self.context));
+            self.large = Some(self.kept(Large::of(&self.context, self.halt))?);
             self.context = Context::new();
         }
         if let Some(large) = &mut self.large {
@@ -193,36 +218,45 @@ impl Lines {
         Ok(())
     }
 
+    /// Returns what was made, unless it is no longer wanted.
+    fn kept<T>(&self, made: ControlFlow<Cut, T>) -> Result<T, FimiError> {
+        match made {
+            ControlFlow::Continue(made) => Ok(made),
+            ControlFlow::Break(_) => Err(FimiError::Stopped { line: self.line }),
+        }
+    }
+
     fn finish(mut self) -> Result<Named, FimiError> {
         if self.is_in_line {
             self.end_line()?;
         }
-        Ok(match self.large {
-            None => Named { context: self.context, names: None },
-            Some(large) => {
-                let (context, names) =
-                    Context::renumber(large.rows, &large.starts, large.n_transactions);
-                Named { context, names: Some(names) }
-            }
-        })
+        let Some(large) = self.large.take() else {
+            return Ok(Named { context: self.context, names: None });
+        };
+        let Large { rows, starts, n_transactions } = large;
+        let (context, names) =
+            self.kept(Context::renumber(rows, &starts, n_transactions, self.halt))?;
+        Ok(Named { context, names: Some(names) })
     }
 }
 
 impl Large {
-    fn of(context: &Context) -> Self {
+    fn of(context: &Context, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut large =
             Self { rows: Vec::new(), starts: vec![0], n_transactions: context.n_transactions() };
-        for row in context.rows() {
+        for (at, row) in context.rows().enumerate() {
+            halt.look_at(at)?;
             large.rows.extend(row.iter().map(|&item| u64::from(item)));
             large.starts.push(large.rows.len());
         }
         for (item, &count) in context.alone().iter().enumerate() {
+            halt.look_at(item)?;
             for _ in 0..count {
                 large.rows.push(item as u64);
                 large.starts.push(large.rows.len());
             }
         }
-        large
+        ControlFlow::Continue(large)
     }
 
     fn push(&mut self, row: &[u64]) {
@@ -275,6 +309,25 @@ mod tests {
         );
         assert!(told("-1\n").starts_with("line 1: "));
         assert!(told("1\n\n99999999999999999999\n").starts_with("line 3: an item must be below"));
+    }
+
+    #[test]
+    fn reading_ends_when_it_is_asked_to() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        let mut text = "1 2\n".repeat(50);
+        text.push_str(&"18000000000 2\n".repeat(50));
+        let n_looks = |most: u64| {
+            let n_looks = AtomicU64::new(0);
+            let is_stopped = || n_looks.fetch_add(1, Ordering::Relaxed) >= most;
+            let read = read_while(text.as_bytes(), &is_stopped);
+            let is_stopped = matches!(read, Err(FimiError::Stopped { .. }));
+            (is_stopped, n_looks.into_inner())
+        };
+        let (is_stopped, n_all) = n_looks(u64::MAX);
+        assert!(!is_stopped && n_all > 10);
+        for most in 0..n_all {
+            assert_eq!(n_looks(most), (true, most + 1));
+        }
     }
 
     #[test]

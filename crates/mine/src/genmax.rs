@@ -30,6 +30,7 @@
 use std::ops::ControlFlow;
 
 use crate::counts::Counts;
+use crate::halt::Halt;
 use crate::lmfi::{Found, Known};
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
@@ -52,7 +53,7 @@ impl Miner for GenMax {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task);
+        let mut search = Search::new(table, task, out.halt())?;
         let flow = search.run(table, out);
         out.release(search.held_bytes);
         flow
@@ -123,13 +124,13 @@ struct Search {
 const NONE: u32 = u32::MAX;
 
 impl Search {
-    fn new(table: &Table, task: &Task) -> Self {
+    fn new(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let n_items = table.n_items();
         let mut counts = Counts::default();
         counts.reserve(n_items);
-        Self {
+        ControlFlow::Continue(Self {
             min_support: task.min_support,
-            columns: table.columns(),
+            columns: table.columns(halt)?,
             ranks: vec![0; n_items],
             nodes: vec![Node::default()],
             depth: 0,
@@ -144,7 +145,7 @@ impl Search {
             places: Places::new(n_items),
             spare: Vec::new(),
             held_bytes: 0,
-        }
+        })
     }
 
     fn hold(&mut self, bytes: usize, out: &mut Output<'_>) -> Flow {
@@ -157,7 +158,7 @@ impl Search {
         self.hold(4 * n_entries + 60 * table.n_items(), out)?;
         for item in self.order(table, out)? {
             out.step()?;
-            let child = self.first(table, item);
+            let child = self.first(table, item, out.halt())?;
             if self.enter(child, out)? == Child::Open {
                 self.depth = 1;
                 self.descend(out)?;
@@ -171,12 +172,14 @@ impl Search {
     }
 
     /// Counts the partners of an item along its rows.
-    fn count(&mut self, table: &Table, item: u32) {
-        for &row in self.columns.row(item as usize) {
+    fn count(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> Flow {
+        for (at, &row) in self.columns.row(item as usize).iter().enumerate() {
+            halt.look_at(at)?;
             for &other in table.row(row) {
                 self.counts.add(other, table.weight(row));
             }
         }
+        Flow::Continue(())
     }
 
     /// Returns the items by the size of their combine sets, then by support.
@@ -184,7 +187,7 @@ impl Search {
         let mut order: Vec<(usize, u32)> = Vec::with_capacity(table.n_items());
         for item in 0..table.n_items() as u32 {
             out.step()?;
-            self.count(table, item);
+            self.count(table, item, out.halt())?;
             let Counts { sums, touched } = &self.counts;
             let is_frequent = |&&other: &&u32| sums[other as usize] >= self.min_support;
             order.push((touched.iter().filter(is_frequent).count(), item));
@@ -212,7 +215,7 @@ impl Search {
             }
             node.next += 1;
             out.step()?;
-            let child = self.child(at);
+            let child = self.child(at, out.halt())?;
             if self.enter(child, out)? == Child::Open {
                 self.depth += 1;
             }
@@ -252,8 +255,8 @@ impl Search {
     }
 
     /// Makes the node of a single item.
-    fn first(&mut self, table: &Table, item: u32) -> Child {
-        self.count(table, item);
+    fn first(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
+        self.count(table, item, halt)?;
         let rows = self.columns.row(item as usize);
         self.weights.clear();
         self.weights.extend(rows.iter().map(|&row| table.weight(row)));
@@ -284,6 +287,7 @@ impl Search {
 
         self.known.clear(self.named.len());
         for set in self.found.of(item) {
+            halt.look()?;
             let locals = set.iter().map(|&item| self.locals[item as usize]);
             self.known.push(locals.filter(|&local| local != NONE));
         }
@@ -292,21 +296,28 @@ impl Search {
             node.known_from = self.known.narrow(node.known_from, self.locals[item as usize]);
         }
         if node.combine.is_empty() {
-            return Child::Leaf;
+            return ControlFlow::Continue(Child::Leaf);
         }
         let locals = node.combine.iter().map(|member| self.locals[member.item as usize]);
         if self.known.covers(node.known_from, locals) {
-            return Child::Known;
+            return ControlFlow::Continue(Child::Known);
         }
         let Node { lists, combine, .. } = node;
         let mut none = Vec::new();
-        lists.fill(table, rows, self.weights.len(), &mut self.places, [combine, &mut none]);
-        lists.shorten(&mut self.spare, [combine, &mut none]);
-        Child::Open
+        lists.fill(
+            table,
+            rows,
+            self.weights.len(),
+            &mut self.places,
+            [combine, &mut none],
+            halt,
+        )?;
+        lists.shorten(&mut self.spare, [combine, &mut none], halt)?;
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Makes the node of an item of the last combine set of the path.
-    fn child(&mut self, at: usize) -> Child {
+    fn child(&mut self, at: usize, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         let (path, below) = self.nodes.split_at_mut(self.depth);
         let (parent, child) = (&path[self.depth - 1], &mut below[0]);
         let taken = &parent.combine[at];
@@ -323,6 +334,7 @@ impl Search {
             owner: self.depth as u32,
         };
         for member in &parent.combine[at + 1..] {
+            halt.look()?;
             let Some(new) = walk.member(member, &self.weights, &mut child.lists.rows) else {
                 continue;
             };
@@ -336,12 +348,12 @@ impl Search {
             }
         }
         if child.combine.is_empty() {
-            return Child::Leaf;
+            return ControlFlow::Continue(Child::Leaf);
         }
         let Node { lists, combine, .. } = child;
         lists.tids.extend_from_slice(parent.lists.tids_of(taken));
-        lists.shorten(&mut self.spare, [combine, &mut Vec::new()]);
-        Child::Open
+        lists.shorten(&mut self.spare, [combine, &mut Vec::new()], halt)?;
+        ControlFlow::Continue(Child::Open)
     }
 }
 

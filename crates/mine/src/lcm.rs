@@ -46,6 +46,7 @@
 use std::ops::ControlFlow;
 
 use crate::counts::Counts;
+use crate::halt::Halt;
 use crate::hypercube::subsets;
 use crate::table::{Output, Table};
 use crate::task::{Cut, Flow, Target, Task};
@@ -67,7 +68,7 @@ impl Miner for Lcm {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task);
+        let mut search = Search::new(table, task, out.halt())?;
         let flow = search.run(out);
         out.release(search.held_bytes);
         flow
@@ -139,7 +140,7 @@ struct Node {
 
 impl Node {
     /// Hands each row to its items.
-    fn deliver(&mut self) {
+    fn deliver(&mut self, halt: Halt<'_>) -> Flow {
         self.starts.clear();
         self.starts.resize(self.candidates.len() + 1, 0);
         for &item in &self.database.open {
@@ -151,6 +152,7 @@ impl Node {
         self.rows.clear();
         self.rows.resize(self.database.open.len(), 0);
         for row in (0..self.database.weights.len()).rev() {
+            halt.look_at(row)?;
             for at in self.database.starts[row]..self.database.starts[row + 1] {
                 // Filled from behind, so that `starts[item + 1]` ends as the start of the item.
                 let end = &mut self.starts[self.database.open[at] as usize + 1];
@@ -161,6 +163,7 @@ impl Node {
         // What is now at `i + 1` is the start of `i`.
         self.starts.remove(0);
         self.starts.push(self.rows.len());
+        Flow::Continue(())
     }
 
     fn rows(&self, candidate: usize) -> &[u32] {
@@ -305,7 +308,7 @@ fn mix(hash: u64, item: u32) -> u64 {
 }
 
 impl Search {
-    fn new(table: &Table, task: &Task) -> Self {
+    fn new(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut root = Node::default();
         root.database.clear();
         let mut push = |row: &[u32], weight| {
@@ -314,7 +317,8 @@ impl Search {
             root.database.shut_starts.push(0);
             root.database.weights.push(weight);
         };
-        for (row, weight) in table.rows() {
+        for (at, (row, weight)) in table.rows().enumerate() {
+            halt.look_at(at)?;
             push(row, weight);
         }
         // The root's set is empty and never given out, so its items need not be looked for in all
@@ -327,10 +331,10 @@ impl Search {
             let candidate = Candidate { item, support, is_done: false, is_covered: false };
             root.candidates.push(candidate);
         }
-        root.deliver();
+        root.deliver(halt)?;
         root.arrange();
         let scratch = Scratch { marks: vec![0; table.n_items()], ..Scratch::default() };
-        Self {
+        ControlFlow::Continue(Self {
             target: task.target,
             min_support: task.min_support,
             nodes: vec![root],
@@ -339,7 +343,7 @@ impl Search {
             free: Vec::new(),
             scratch,
             held_bytes: 0,
-        }
+        })
     }
 
     fn run(&mut self, out: &mut Output<'_>) -> Flow {
@@ -440,7 +444,7 @@ impl Search {
         child.largest.clear();
         self.head.push(parent.candidates[at].item);
 
-        self.scratch.count(parent, at);
+        self.scratch.count(parent, at, out.halt())?;
         let full = if self.target == Target::All { &mut self.free } else { &mut self.head };
         let is_met_before = self.scratch.choose(parent, child, at, self.min_support, full);
         if is_met_before && self.target != Target::All {
@@ -459,8 +463,8 @@ impl Search {
         if is_leaf {
             return ControlFlow::Continue(Child::Done);
         }
-        self.scratch.merge(parent, child, at);
-        self.scratch.merge_shut(parent, child, at, self.target);
+        self.scratch.merge(parent, child, at, out.halt())?;
+        self.scratch.merge_shut(parent, child, at, self.target, out.halt())?;
         if self.target == Target::Maximal {
             let database = &child.database;
             if let Some(row) = child.row_of_all(self.min_support) {
@@ -472,7 +476,7 @@ impl Search {
                 return ControlFlow::Continue(Child::Done);
             }
         }
-        child.deliver();
+        child.deliver(out.halt())?;
         child.arrange();
         ControlFlow::Continue(Child::Open)
     }
@@ -480,7 +484,7 @@ impl Search {
 
 impl Scratch {
     /// Sums the weights of all items in the rows of a candidate.
-    fn count(&mut self, parent: &Node, at: usize) {
+    fn count(&mut self, parent: &Node, at: usize, halt: Halt<'_>) -> Flow {
         let n_open = parent.candidates.len();
         self.open_counts.reserve(n_open);
         self.shut_counts.reserve(parent.n_shut);
@@ -490,7 +494,8 @@ impl Scratch {
         if self.new_shut.len() < n_open + parent.n_shut {
             self.new_shut.resize(n_open + parent.n_shut, NONE);
         }
-        for &row in parent.rows(at) {
+        for (round, &row) in parent.rows(at).iter().enumerate() {
+            halt.look_at(round)?;
             let weight = parent.database.weights[row as usize];
             for &item in parent.database.open(row as usize) {
                 self.open_counts.add(item, weight);
@@ -499,6 +504,7 @@ impl Scratch {
                 self.shut_counts.add(item, weight);
             }
         }
+        Flow::Continue(())
     }
 
     /// Chooses the items of a child by what was counted, and numbers them. Open items in all rows
@@ -554,12 +560,13 @@ impl Scratch {
     }
 
     /// Makes the rows of a child; rows without open items are of no use to its children.
-    fn merge(&mut self, parent: &Node, child: &mut Node, at: usize) {
+    fn merge(&mut self, parent: &Node, child: &mut Node, at: usize, halt: Halt<'_>) -> Flow {
         let rows = parent.rows(at);
         let database = &mut child.database;
         database.clear();
         self.merged.start(rows.len());
         for (member, &row) in rows.iter().enumerate() {
+            halt.look_at(member)?;
             let start = database.open.len();
             let mut hash = 0;
             for &item in parent.database.open(row as usize) {
@@ -574,19 +581,28 @@ impl Scratch {
                 self.merged.push(database, hash, weight, member);
             }
         }
+        Flow::Continue(())
     }
 
     /// Sums up the shut items of each row of a child.
-    fn merge_shut(&mut self, parent: &Node, child: &mut Node, at: usize, target: Target) {
+    fn merge_shut(
+        &mut self,
+        parent: &Node,
+        child: &mut Node,
+        at: usize,
+        target: Target,
+        halt: Halt<'_>,
+    ) -> Flow {
         let database = &mut child.database;
         if child.n_shut == 0 {
             database.shut_starts.resize(database.starts.len(), 0);
-            return;
+            return Flow::Continue(());
         }
         let Self { new_shut, merged, row_shut, .. } = self;
         let (rows, from) = (parent.rows(at), parent.candidates.len());
         row_shut.reserve(child.n_shut);
         for row in 0..database.weights.len() {
+            halt.look_at(row)?;
             let mut member = merged.last[row];
             while member != NONE {
                 let source = rows[member as usize] as usize;
@@ -612,6 +628,7 @@ impl Scratch {
             row_shut.forget();
             database.shut_starts.push(database.shut.len());
         }
+        Flow::Continue(())
     }
 }
 

@@ -28,6 +28,7 @@ mod eclat;
 mod fimi;
 mod fpmax;
 mod genmax;
+mod halt;
 mod hypercube;
 mod lattice;
 mod lcm;
@@ -39,8 +40,12 @@ mod task;
 mod trial;
 mod vertical;
 
+use std::ops::ControlFlow;
+
+use halt::Halt;
+
 pub use context::{Context, MinSupport, SupportError};
-pub use fimi::{FimiError, Named, read, write_set};
+pub use fimi::{FimiError, Named, read, read_while, write_set};
 pub use lattice::{Concept, Lattice, LatticeError, MOST_ITEMS};
 pub use table::{Output, Table};
 pub use task::{Budget, Cut, CutPart, Flow, Outcome, Target, Task};
@@ -99,19 +104,24 @@ pub fn mine(
     task: &Task,
     sink: &mut (dyn FnMut(&[u32], u32) + Send),
 ) -> Outcome {
-    mine_while(miner, context, task, &mut |items, support| {
+    mine_while(miner, context, task, &|| false, &mut |items, support| {
         sink(items, support);
         Flow::Continue(())
     })
 }
 
-/// Finds sets like [`mine`], until `sink` breaks; it does so with [`Cut::Stopped`].
+/// Finds sets like [`mine`], until `sink` breaks or `is_stopped` says so; either way with
+/// [`Cut::Stopped`].
+///
+/// `is_stopped` is asked often, from all threads at work, so it should be quick. Once it has said
+/// yes, it should not say no again. Sets given out until then are true.
 ///
 /// *Panics*: if the miner cannot be asked for the task's target.
 pub fn mine_while(
     miner: &dyn Miner,
     context: &Context,
     task: &Task,
+    is_stopped: &(dyn Fn() -> bool + Sync),
     sink: &mut (dyn FnMut(&[u32], u32) -> Flow + Send),
 ) -> Outcome {
     assert!(
@@ -120,11 +130,28 @@ pub fn mine_while(
         miner.spec().name,
         task.target
     );
-    let table = Table::prepare(context, task);
-    let mut out = Output::new(&table, task, sink);
+    let halt = Halt::new(is_stopped);
+    let table = match Table::prepare(context, task, halt) {
+        ControlFlow::Continue(table) => table,
+        ControlFlow::Break(cut) => return Outcome { cut: Some(cut), ..Outcome::default() },
+    };
+    let mut out = Output::new(&table, task, halt, sink);
     let cut = match out.peeled() {
         Flow::Continue(()) => miner.mine(&table, task, &mut out).break_value(),
         Flow::Break(cut) => Some(cut),
     };
     out.finish(cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MINERS;
+    use crate::trial::stops_when_asked;
+
+    #[test]
+    fn every_miner_stops_when_it_is_asked_to() {
+        // On one thread, so that looks are counted the same on every run.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        pool.install(|| MINERS.iter().for_each(|miner| stops_when_asked(*miner)));
+    }
 }

@@ -42,6 +42,7 @@
 use std::ops::ControlFlow;
 
 use crate::counts::Counts;
+use crate::halt::Halt;
 use crate::lmfi::{Found, Known};
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
@@ -63,7 +64,7 @@ impl Miner for Mafia {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task);
+        let mut search = Search::new(table, task, out.halt())?;
         let flow = search.run(table, out);
         out.release(search.held_bytes);
         flow
@@ -164,13 +165,13 @@ struct Search {
 const NONE: u32 = u32::MAX;
 
 impl Search {
-    fn new(table: &Table, task: &Task) -> Self {
+    fn new(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let n_items = table.n_items();
         let mut counts = Counts::default();
         counts.reserve(n_items);
-        Self {
+        ControlFlow::Continue(Self {
             min_support: task.min_support,
-            columns: table.columns(),
+            columns: table.columns(halt)?,
             nodes: vec![Node::default()],
             depth: 0,
             head: Vec::new(),
@@ -180,7 +181,7 @@ impl Search {
             known: Known::default(),
             counts,
             held_bytes: 0,
-        }
+        })
     }
 
     fn hold(&mut self, bytes: usize, out: &mut Output<'_>) -> Flow {
@@ -193,7 +194,7 @@ impl Search {
         self.hold(4 * n_entries + 40 * table.n_items(), out)?;
         for item in 0..table.n_items() as u32 {
             out.step()?;
-            let child = self.first(table, item);
+            let child = self.first(table, item, out.halt())?;
             if self.enter(child, out)? == Child::Open {
                 self.depth = 1;
                 self.descend(out)?;
@@ -218,7 +219,7 @@ impl Search {
             node.next += 1;
             out.step()?;
             self.head.truncate(node.head_len);
-            let child = self.child(at);
+            let child = self.child(at, out.halt())?;
             match self.enter(child, out)? {
                 Child::Open => self.depth += 1,
                 Child::AllKnown => {
@@ -280,12 +281,13 @@ impl Search {
     }
 
     /// Makes the node of a single item from its rows.
-    fn first(&mut self, table: &Table, item: u32) -> Child {
+    fn first(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         self.head.clear();
         self.head.push(item);
         self.names.clear();
         let rows = self.columns.row(item as usize);
-        for &row in rows {
+        for (at, &row) in rows.iter().enumerate() {
+            halt.look_at(at)?;
             for &other in table.row(row) {
                 self.counts.add(other, table.weight(row));
             }
@@ -313,6 +315,7 @@ impl Search {
 
         self.known.clear(self.names.len());
         for set in self.found.of(item) {
+            halt.look()?;
             let locals = set.iter().map(|&item| self.locals[item as usize]);
             self.known.push(locals.filter(|&local| local != NONE));
         }
@@ -322,18 +325,18 @@ impl Search {
         }
         self.nodes[0].known_from = from;
         if self.nodes[0].tail.is_empty() {
-            return Child::Leaf;
+            return ControlFlow::Continue(Child::Leaf);
         }
         let tail = self.nodes[0].tail.iter().map(|item| item.local);
         if self.known.covers(from, tail) {
-            return Child::Known;
+            return ControlFlow::Continue(Child::Known);
         }
-        self.fill(table, item);
-        Child::Open
+        self.fill(table, item, halt)?;
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Makes the bitmaps of the first level.
-    fn fill(&mut self, table: &Table, item: u32) {
+    fn fill(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> Flow {
         let mut rows: Vec<u32> = self.columns.row(item as usize).to_vec();
         rows.sort_by_key(|&row| table.weight(row));
         let node = &mut self.nodes[0];
@@ -348,7 +351,8 @@ impl Search {
         for tail in &node.tail {
             slots[tail.local as usize] = tail.slot;
         }
-        for (&row, &place) in rows.iter().zip(&places) {
+        for (at, (&row, &place)) in rows.iter().zip(&places).enumerate() {
+            halt.look_at(at)?;
             let (word, bit) = (place as usize / BITS, place as usize % BITS);
             node.rows[word] |= 1 << bit;
             for &other in table.row(row) {
@@ -358,17 +362,18 @@ impl Search {
                 }
             }
         }
+        Flow::Continue(())
     }
 
     /// Makes the node of an item of the last tail of the path.
-    fn child(&mut self, at: usize) -> Child {
+    fn child(&mut self, at: usize, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         let parent = &self.nodes[self.depth - 1];
         let Tail { local, slot, support } = parent.tail[at];
         let base = parent.base;
         self.head.push(self.names[local as usize]);
         let mut from = self.known.narrow(parent.known_from, local);
         if self.known.covers(from, parent.tail[at + 1..].iter().map(|item| item.local)) {
-            return Child::AllKnown;
+            return ControlFlow::Continue(Child::AllKnown);
         }
 
         let (path, below) = self.nodes.split_at_mut(self.depth);
@@ -380,6 +385,7 @@ impl Search {
         child.rows.clear();
         child.rows.extend(parent.rows.iter().zip(bitmaps.of(slot)).map(|(a, b)| a & b));
         for item in &parent.tail[at + 1..] {
+            halt.look()?;
             let support = weigh(&child.rows, bitmaps.of(item.slot), &bitmaps.weights);
             if support == child.support {
                 self.head.push(self.names[item.local as usize]);
@@ -390,13 +396,13 @@ impl Search {
         }
         child.known_from = from;
         if child.tail.is_empty() {
-            return Child::Leaf;
+            return ControlFlow::Continue(Child::Leaf);
         }
         if self.known.covers(from, child.tail.iter().map(|item| item.local)) {
-            return Child::Known;
+            return ControlFlow::Continue(Child::Known);
         }
         self.project();
-        Child::Open
+        ControlFlow::Continue(Child::Open)
     }
 
     /// Copies the bitmaps of the node below the path without the rows it lost, if most are lost.

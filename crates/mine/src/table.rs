@@ -33,9 +33,10 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::context::Context;
+use crate::halt::Halt;
 use crate::task::{Cut, CutPart, Flow, Meter, Outcome, Target, Task};
 
 /// Rounds of merging; real contexts need two to five.
@@ -87,10 +88,13 @@ impl Rows {
     }
 
     /// Returns, for each number below `n`, the rows that hold it, ascending.
-    pub(crate) fn transposed(&self, n: usize) -> Self {
+    pub(crate) fn transposed(&self, n: usize, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut starts = vec![0; n + 1];
-        for &item in &self.items {
-            starts[item as usize + 1] += 1;
+        for row in 0..self.len() {
+            halt.look_at(row)?;
+            for &item in self.row(row) {
+                starts[item as usize + 1] += 1;
+            }
         }
         for i in 0..n {
             starts[i + 1] += starts[i];
@@ -98,20 +102,29 @@ impl Rows {
         let mut next = starts.clone();
         let mut items = vec![0; self.items.len()];
         for row in 0..self.len() {
+            halt.look_at(row)?;
             for &item in self.row(row) {
                 items[next[item as usize]] = row as u32;
                 next[item as usize] += 1;
             }
         }
-        Self { starts, items }
+        ControlFlow::Continue(Self { starts, items })
     }
 }
 
 impl Table {
     /// Reduces a context as far as the task allows.
-    pub fn prepare(context: &Context, task: &Task) -> Self {
+    pub(crate) fn prepare(
+        context: &Context,
+        task: &Task,
+        halt: Halt<'_>,
+    ) -> ControlFlow<Cut, Self> {
         let k = task.min_support;
-        let supports = context.supports();
+        let mut supports = context.alone().to_vec();
+        for (at, row) in context.rows().enumerate() {
+            halt.look_at(at)?;
+            row.iter().for_each(|&item| supports[item as usize] += 1);
+        }
         let frequent: Vec<u32> =
             (0..supports.len() as u32).filter(|&item| supports[item as usize] >= k).collect();
         let mut class_of = vec![u32::MAX; supports.len()];
@@ -122,7 +135,8 @@ impl Table {
             frequent.iter().map(|&item| context.alone()[item as usize]).collect();
         let mut distinct = Distinct::default();
         let mut row = Vec::new();
-        for items in context.rows() {
+        for (at, items) in context.rows().enumerate() {
+            halt.look_at(at)?;
             row.clear();
             row.extend(
                 items.iter().map(|&item| class_of[item as usize]).filter(|&c| c != u32::MAX),
@@ -134,9 +148,9 @@ impl Table {
             }
         }
         let supports = frequent.iter().map(|&item| supports[item as usize]).collect();
-        let mut reduction = Reduction::new(distinct, alone, supports, k);
-        reduction.run(task.target);
-        reduction.into_table(&frequent)
+        let mut reduction = Reduction::new(distinct, alone, supports, k, halt)?;
+        reduction.run(task.target, halt)?;
+        reduction.into_table(&frequent, halt)
     }
 
     /// Number of items.
@@ -172,8 +186,8 @@ impl Table {
     }
 
     /// Returns, for each item, the numbers of the rows that hold it.
-    pub(crate) fn columns(&self) -> Rows {
-        self.rows.transposed(self.n_items())
+    pub(crate) fn columns(&self, halt: Halt<'_>) -> ControlFlow<Cut, Rows> {
+        self.rows.transposed(self.n_items(), halt)
     }
 
     pub(crate) fn weight(&self, row: u32) -> u32 {
@@ -191,12 +205,13 @@ impl Table {
 
     /// Returns the table of some of its items, ascending: each row that holds two of them or more,
     /// and all others as counts of their items alone.
-    pub(crate) fn part(&self, items: &[u32]) -> Self {
+    pub(crate) fn part(&self, items: &[u32], halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut part = Self::default();
         let mut shared = vec![0; items.len()];
         let mut distinct = Distinct::default();
         let mut row = Vec::new();
-        for (whole, weight) in self.rows() {
+        for (at, (whole, weight)) in self.rows().enumerate() {
+            halt.look_at(at)?;
             row.clear();
             let numbers = whole.iter().map(|item| items.binary_search(item));
             row.extend(numbers.filter_map(|found| found.ok().map(|at| at as u32)));
@@ -214,7 +229,7 @@ impl Table {
             part.supports.push(self.support(item));
             part.members.push(self.members(item).iter().copied());
         }
-        part
+        ControlFlow::Continue(part)
     }
 }
 
@@ -275,15 +290,25 @@ enum State {
 }
 
 impl Reduction {
-    fn new(distinct: Distinct, alone: Vec<u32>, supports: Vec<u32>, k: u32) -> Self {
+    fn new(
+        distinct: Distinct,
+        alone: Vec<u32>,
+        supports: Vec<u32>,
+        k: u32,
+        halt: Halt<'_>,
+    ) -> ControlFlow<Cut, Self> {
         let Distinct { rows, weights, .. } = distinct;
         let n = supports.len();
-        let n_left = (0..rows.len()).map(|i| rows.row(i).len() as u32).collect();
-        let left = (0..rows.len()).map(|i| rows.row(i).iter().fold(0, |all, c| all ^ c)).collect();
+        let (mut n_left, mut left) = (Vec::new(), Vec::new());
+        for i in 0..rows.len() {
+            halt.look_at(i)?;
+            n_left.push(rows.row(i).len() as u32);
+            left.push(rows.row(i).iter().fold(0, |all, class| all ^ class));
+        }
         let shared = supports.iter().zip(&alone).map(|(all, alone)| all - alone).collect();
-        Self {
+        ControlFlow::Continue(Self {
             k,
-            images: rows.transposed(n),
+            images: rows.transposed(n, halt)?,
             rows,
             weights,
             n_left,
@@ -294,20 +319,21 @@ impl Reduction {
             state: vec![State::Here; n],
             to_peel: Vec::new(),
             peeled: Vec::new(),
-        }
+        })
     }
 
-    fn run(&mut self, target: Target) {
+    fn run(&mut self, target: Target, halt: Halt<'_>) -> Flow {
         for class in 0..self.state.len() as u32 {
             self.consider(class);
         }
-        self.peel();
+        self.peel(halt)?;
         for _ in 0..MOST_ROUNDS {
-            if target == Target::All || !self.merge(target) {
-                return;
+            if target == Target::All || !self.merge(target, halt)? {
+                break;
             }
-            self.peel();
+            self.peel(halt)?;
         }
+        Flow::Continue(())
     }
 
     /// Marks a class for peeling if it shares too little.
@@ -319,11 +345,13 @@ impl Reduction {
         }
     }
 
-    fn peel(&mut self) {
+    fn peel(&mut self, halt: Halt<'_>) -> Flow {
         while let Some(class) = self.to_peel.pop() {
+            halt.look()?;
             self.peeled.push(class);
             self.leave(class);
         }
+        Flow::Continue(())
     }
 
     /// Takes a class out of all rows.
@@ -345,15 +373,16 @@ impl Reduction {
     }
 
     /// Merges classes of equal shared rows; returns whether there were any.
-    fn merge(&mut self, target: Target) -> bool {
+    fn merge(&mut self, target: Target, halt: Halt<'_>) -> ControlFlow<Cut, bool> {
         let is_open = |class: usize| {
             self.state[class] == State::Here && (self.alone[class] == 0 || target != Target::Closed)
         };
-        let mut keyed: Vec<(u64, u32)> = (0..self.state.len())
-            .filter(|&class| is_open(class))
-            .map(|class| (self.shared_rows(class as u32).fold(0, sum_of_rows), class as u32))
-            .collect();
-        keyed.sort_unstable();
+        let mut keyed: Vec<(u64, u32)> = Vec::new();
+        for class in (0..self.state.len()).filter(|&class| is_open(class)) {
+            halt.look()?;
+            keyed.push((self.shared_rows(class as u32).fold(0, sum_of_rows), class as u32));
+        }
+        halt.sort_by(&mut keyed, Ord::cmp)?;
         let mut is_changed = false;
         for group in keyed.chunk_by(|a, b| a.0 == b.0) {
             for (i, &(_, first)) in group.iter().enumerate() {
@@ -362,6 +391,7 @@ impl Reduction {
                 }
                 let mut merged = Vec::new();
                 for &(_, other) in &group[i + 1..] {
+                    halt.look()?;
                     let is_here = self.state[other as usize] == State::Here;
                     if is_here && self.shared_rows(first).eq(self.shared_rows(other)) {
                         self.state[other as usize] = State::MergedInto(first);
@@ -378,7 +408,7 @@ impl Reduction {
                 }
             }
         }
-        is_changed
+        ControlFlow::Continue(is_changed)
     }
 
     fn shared_rows(&self, class: u32) -> impl Iterator<Item = u32> {
@@ -386,7 +416,7 @@ impl Reduction {
         rows.iter().copied().filter(|&row| self.n_left[row as usize] >= 2)
     }
 
-    fn into_table(self, items: &[u32]) -> Table {
+    fn into_table(self, items: &[u32], halt: Halt<'_>) -> ControlFlow<Cut, Table> {
         let n = self.state.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); n];
         for (class, &item) in items.iter().enumerate() {
@@ -415,7 +445,11 @@ impl Reduction {
         }
         let mut distinct = Distinct::default();
         let mut row = Vec::new();
-        for at in (0..self.rows.len()).filter(|&at| self.n_left[at] >= 2) {
+        for at in 0..self.rows.len() {
+            halt.look_at(at)?;
+            if self.n_left[at] < 2 {
+                continue;
+            }
             row.clear();
             let classes = self.rows.row(at).iter().map(|&class| new[class as usize]);
             row.extend(classes.filter(|&number| number != u32::MAX));
@@ -424,7 +458,7 @@ impl Reduction {
         }
         table.rows = distinct.rows;
         table.weights = distinct.weights;
-        table
+        ControlFlow::Continue(table)
     }
 }
 
@@ -436,14 +470,14 @@ pub struct Output<'a> {
     table: &'a Table,
     min_size: usize,
     sink: Sink<'a>,
-    meter: Meter,
+    meter: Meter<'a>,
     buffer: Vec<u32>,
     cut_parts: Vec<CutPart>,
 }
 
 impl<'a> Output<'a> {
-    pub(crate) fn new(table: &'a Table, task: &Task, sink: Sink<'a>) -> Self {
-        let meter = Meter::new(task.budget);
+    pub(crate) fn new(table: &'a Table, task: &Task, halt: Halt<'a>, sink: Sink<'a>) -> Self {
+        let meter = Meter::new(task.budget, halt);
         Self {
             table,
             min_size: task.min_size,
@@ -509,7 +543,12 @@ impl<'a> Output<'a> {
         self.meter.release(bytes);
     }
 
-    /// Breaks if the time is over.
+    /// Says whether the run is to stop, for parts of the search that do no steps.
+    pub(crate) fn halt(&self) -> Halt<'a> {
+        self.meter.halt()
+    }
+
+    /// Breaks if the time is over or the run is to stop.
     pub(crate) fn look(&self) -> Flow {
         self.meter.look()
     }

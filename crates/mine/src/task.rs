@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::halt::Halt;
+
 /// Which sets are wanted. A set is frequent if it lies in at least `min_support` transactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
@@ -85,7 +87,7 @@ pub enum Cut {
     Bytes,
     /// [`Budget::time`].
     Time,
-    /// Whoever takes the sets wants no more.
+    /// Whoever takes the sets wants no more, or asked the run to stop.
     Stopped,
 }
 
@@ -137,9 +139,9 @@ pub struct CutPart {
 }
 
 /// Keeps account of what a run has used.
-#[derive(Clone, Debug)]
-pub(crate) struct Meter {
+pub(crate) struct Meter<'a> {
     budget: Budget,
+    halt: Halt<'a>,
     start: Instant,
     n_sets: u64,
     n_steps: u64,
@@ -149,9 +151,13 @@ pub(crate) struct Meter {
 /// The clock is looked at once in so many steps; a step takes from nanoseconds to microseconds.
 const STEPS_PER_LOOK: u64 = 1024;
 
-impl Meter {
-    pub(crate) fn new(budget: Budget) -> Self {
-        Self { budget, start: Instant::now(), n_sets: 0, n_steps: 0, held_bytes: 0 }
+impl<'a> Meter<'a> {
+    pub(crate) fn new(budget: Budget, halt: Halt<'a>) -> Self {
+        Self { budget, halt, start: Instant::now(), n_sets: 0, n_steps: 0, held_bytes: 0 }
+    }
+
+    pub(crate) fn halt(&self) -> Halt<'a> {
+        self.halt
     }
 
     pub(crate) fn n_sets(&self) -> u64 {
@@ -167,11 +173,14 @@ impl Meter {
         if self.is_full() {
             return Flow::Break(Cut::Sets);
         }
+        self.halt.look()?;
         self.n_sets += 1;
         Flow::Continue(())
     }
 
+    /// Does one more step. Steps may be long, so each looks whether the run is to stop.
     pub(crate) fn step(&mut self) -> Flow {
+        self.halt.look()?;
         self.n_steps += 1;
         if self.budget.steps.is_some_and(|most| self.n_steps > most) {
             return Flow::Break(Cut::Steps);
@@ -180,6 +189,7 @@ impl Meter {
     }
 
     pub(crate) fn look(&self) -> Flow {
+        self.halt.look()?;
         if self.budget.time.is_some_and(|most| self.start.elapsed() >= most) {
             return Flow::Break(Cut::Time);
         }

@@ -1,9 +1,11 @@
 //! What every miner is tried on, for unit tests.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::context::Context;
 use crate::oracle::oracle;
 use crate::task::{Cut, Task};
-use crate::{Miner, mine};
+use crate::{Flow, Miner, mine, mine_while};
 
 /// A small seeded generator (`SplitMix64`).
 pub(crate) struct Random(u64);
@@ -73,12 +75,45 @@ pub(crate) fn agrees_with_the_oracle(miner: &dyn Miner, n_contexts: u64) {
     }
 }
 
+/// Returns items of which each transaction lacks one: every half of them is maximal at one half.
+fn bomb(n_items: u32) -> Context {
+    let rows: Vec<Vec<u32>> =
+        (0..n_items).map(|lacks| (0..n_items).filter(|&item| item != lacks).collect()).collect();
+    Context::of(&rows)
+}
+
+/// Checks that a miner ends as soon as it sees that it is to stop, wherever that is.
+pub(crate) fn stops_when_asked(miner: &dyn Miner) {
+    let context = bomb(12);
+    for &target in miner.spec().targets {
+        let task = Task::new(target, 6);
+        // Takes the looks before the run is to stop; returns looks in all and sets given out.
+        let run = |most_looks: u64| {
+            let (n_looks, mut n_sets) = (AtomicU64::new(0), 0);
+            let is_stopped = || n_looks.fetch_add(1, Ordering::Relaxed) >= most_looks;
+            let outcome = mine_while(miner, &context, &task, &is_stopped, &mut |_, _| {
+                n_sets += 1;
+                Flow::Continue(())
+            });
+            assert_eq!(outcome.n_sets, n_sets);
+            (outcome.cut, n_looks.into_inner(), n_sets)
+        };
+        let (cut, n_looks, n_sets) = run(u64::MAX);
+        assert!(cut.is_none() && n_looks > 30, "{target:?} {n_looks}");
+        assert_eq!(run(0), (Some(Cut::Stopped), 1, 0), "{target:?}");
+        for most in [1, 2, 5, 10, 20, n_looks / 10, n_looks / 3, n_looks / 2, n_looks - 1] {
+            let (cut, n_looks, n_given) = run(most);
+            assert_eq!(cut, Some(Cut::Stopped), "{target:?} {most}");
+            // A piece of work that sees it ends, and whoever waits for it looks once more.
+            assert!(n_looks <= most + 2, "{target:?} {most} {n_looks}");
+            assert!(n_given <= n_sets, "{target:?} {most}");
+        }
+    }
+}
+
 /// Checks that a miner stops at each limit, and that what it gave out until then is true.
 pub(crate) fn keeps_to_its_budget(miner: &dyn Miner) {
-    // Twenty items, each transaction lacking one of them: every set of ten is maximal at ten.
-    let rows: Vec<Vec<u32>> =
-        (0..20).map(|lacks| (0..20).filter(|&item| item != lacks).collect()).collect();
-    let context = Context::of(&rows);
+    let context = bomb(20);
     for &target in miner.spec().targets {
         let mut task = Task::new(target, 10);
         task.budget.sets = Some(100);

@@ -11,7 +11,9 @@
 //! In both forms the list of y is walked while the rows of x are marked, and the walk ends as soon
 //! as the rows lost weigh more than the support can bear.
 
+use crate::halt::Halt;
 use crate::table::Table;
+use crate::task::Flow;
 
 /// What lists hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,13 +77,15 @@ impl Lists {
         n_tids: usize,
         places: &mut Places,
         mut members: [&mut Vec<Member>; 2],
-    ) {
+        halt: Halt<'_>,
+    ) -> Flow {
         let Places(places) = places;
         self.tids.extend(0..n_tids as u32);
         for member in members.iter().flat_map(|members| members.iter()) {
             places[member.item as usize] = 0;
         }
-        for &row in rows {
+        for (at, &row) in rows.iter().enumerate() {
+            halt.look_at(at)?;
             for &item in table.row(row) {
                 if places[item as usize] != NOWHERE {
                     places[item as usize] += 1;
@@ -97,6 +101,7 @@ impl Lists {
         }
         self.rows.resize(end, 0);
         for (local, &row) in rows.iter().enumerate() {
+            halt.look_at(local)?;
             for &item in table.row(row) {
                 let place = &mut places[item as usize];
                 if *place != NOWHERE {
@@ -108,16 +113,23 @@ impl Lists {
         for member in members.iter().flat_map(|members| members.iter()) {
             places[member.item as usize] = NOWHERE;
         }
+        Flow::Continue(())
     }
 
     /// Turns tid-lists into diffsets if these are shorter in sum.
-    pub(crate) fn shorten(&mut self, spare: &mut Vec<u32>, members: [&mut Vec<Member>; 2]) {
+    pub(crate) fn shorten(
+        &mut self,
+        spare: &mut Vec<u32>,
+        members: [&mut Vec<Member>; 2],
+        halt: Halt<'_>,
+    ) -> Flow {
         let n_members: usize = members.iter().map(|members| members.len()).sum();
         if self.form == Form::Diffs || 2 * self.rows.len() <= n_members * self.tids.len() {
-            return;
+            return Flow::Continue(());
         }
         spare.clear();
         for member in members.into_iter().flatten() {
+            halt.look()?;
             let start = spare.len();
             let mut list = self.of(member).iter().peekable();
             for &row in &self.tids {
@@ -130,6 +142,7 @@ impl Lists {
         self.rows.clear();
         self.rows.extend_from_slice(spare);
         self.form = Form::Diffs;
+        Flow::Continue(())
     }
 }
 

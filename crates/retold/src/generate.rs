@@ -126,7 +126,13 @@ pub fn count(
     let inputs = Inputs::read(paths, settings, progress, stop)?;
     let documents: Vec<&Document> = inputs.collection.documents().collect();
     let pool = Pool::with_stop(settings.threads, stop)?;
-    let counted = pool.map(&documents, |document| Counts::of(&document.text));
+    let counted = pool.map(&documents, |document| {
+        if stop.is_set() { Counts::default() } else { Counts::of(&document.text) }
+    });
+    if stop.is_set() {
+        let n_documents = documents.len() as u64;
+        return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+    }
     progress.end();
     Ok(documents.iter().map(|document| document.id.clone()).zip(counted).collect())
 }
@@ -195,7 +201,11 @@ impl Inputs {
             return Err(Error::Empty(names.join(", ")));
         }
         let digests = reader.digests();
-        let collection = Collection::of(documents);
+        let n_documents = documents.len() as u64;
+        let collection = Collection::of_while(documents, &|| stop.is_set());
+        if stop.is_set() {
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
         Ok(Self { collection, digests, n_per_file, bad, bad_by_file, n_bad })
     }
 }
@@ -263,6 +273,7 @@ impl<'a> Run<'a> {
         files.head(plan).map_err(faulty)?;
         if plan.originals {
             for document in collection.documents() {
+                self.check_stop(0)?;
                 line(&mut files.collection, document).map_err(faulty)?;
             }
         }
@@ -270,7 +281,11 @@ impl<'a> Run<'a> {
         let numbers: Vec<usize> = (0..n).collect();
         for slice in numbers.chunks(SLICE) {
             self.check_stop(traces.len())?;
-            for finished in self.pool.map(slice, |&i| make(i)) {
+            let made = self.pool.map(slice, |&i| {
+                self.check_stop(i)?;
+                make(i)
+            });
+            for finished in made {
                 let Finished { document, entry, trace } = finished?;
                 figures.take(&entry);
                 files.made(&document, &entry).map_err(faulty)?;
@@ -278,10 +293,16 @@ impl<'a> Run<'a> {
             }
             self.progress.at(traces.len() as u64, traces.len() as u64);
         }
-        let reference = Reference::new(collection, &traces, plan.related);
+        let is_stopped = || self.stop.is_set();
+        let reference = Reference::new(collection, &traces, plan.related, &is_stopped);
         for (i, slice) in numbers.chunks(SLICE).enumerate() {
             self.check_stop(n)?;
-            for (pairs, spans) in self.pool.map(slice, |&made| reference.compare(made)) {
+            let compared = self.pool.map(slice, |&made| {
+                self.check_stop(n)?;
+                Ok::<_, Error>(reference.compare(made))
+            });
+            for compared in compared {
+                let (pairs, spans) = compared?;
                 figures.n_spans += spans.len() as u64;
                 for pair in &pairs {
                     figures.n_pairs += 1;

@@ -15,7 +15,7 @@
 //! counts something else than words has a table of its own, of hashes: then a third line names the
 //! method and the seed, and a feature is written as sixteen digits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -104,6 +104,9 @@ pub fn build_idf(
         }
         table.n_documents += documents.len() as u64;
         let of_documents = pool.map(&documents, |document| {
+            if stop.is_set() {
+                return Vec::new();
+            }
             let mut words = Words::default();
             featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
                 if kind != Counted::Words {
@@ -128,21 +131,45 @@ pub fn build_idf(
     if table.n_documents == 0 {
         return Err(Error::Empty("the given paths".to_owned()));
     }
-    let mut lines: Vec<(Box<str>, u32)> = counted.into_values().collect();
-    lines.sort_unstable();
-    table.n_words = lines.len() as u64;
-    write(output, &table, &settings.text, &kind, &lines).map_err(Error::io("write", output))?;
+    table.n_words = counted.len() as u64;
+    let lines = sorted(counted, stop);
+    let is_written = write(output, &table, &settings.text, &kind, &lines, stop)
+        .map_err(Error::io("write", output))?;
+    if !is_written {
+        let n_documents = table.n_documents;
+        return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
+    }
     progress.end();
     Ok(table)
 }
 
+/// Puts words in order, piece by piece, so that the wish to stop is seen between two pieces.
+fn sorted(counted: HashMap<u64, (Box<str>, u32)>, stop: &Stop) -> Vec<(Box<str>, u32)> {
+    let mut pieces: BTreeMap<Vec<u8>, Vec<(Box<str>, u32)>> = BTreeMap::new();
+    for (word, n) in counted.into_values().take_while(|_| !stop.is_set()) {
+        let start = word.as_bytes().iter().take(2).copied().collect();
+        pieces.entry(start).or_default().push((word, n));
+    }
+    let mut lines = Vec::new();
+    for mut piece in pieces.into_values().take_while(|_| !stop.is_set()) {
+        piece.sort_unstable();
+        lines.append(&mut piece);
+    }
+    lines
+}
+
+/// Lines between two looks whether the table is still wanted.
+const LINES_PER_LOOK: usize = 4096;
+
+/// Writes a table and returns whether it is there, which it is unless somebody asked to stop.
 fn write(
     output: &Path,
     table: &IdfTable,
     text: &TextSettings,
     kind: &Counted,
     lines: &[(Box<str>, u32)],
-) -> std::io::Result<()> {
+    stop: &Stop,
+) -> std::io::Result<bool> {
     let folder = match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -155,13 +182,21 @@ fn write(
     if let Counted::Features(method, seed) = kind {
         writeln!(out, "# features {method} {seed}")?;
     }
-    for (word, n) in lines {
-        writeln!(out, "{word}\t{n}")?;
+    for some in lines.chunks(LINES_PER_LOOK) {
+        if stop.is_set() {
+            return Ok(false);
+        }
+        for (word, n) in some {
+            writeln!(out, "{word}\t{n}")?;
+        }
     }
     out.flush()?;
     drop(out);
+    if stop.is_set() {
+        return Ok(false);
+    }
     beside.persist(output)?;
-    Ok(())
+    Ok(true)
 }
 
 /// Loads the table that the settings name for their method.
@@ -261,6 +296,23 @@ mod tests {
         other.text.dictionary = true;
         let refused = load(&path, &other, &*detector).expect_err("other words");
         assert!(refused.to_string().contains("other text settings"), "{refused}");
+    }
+
+    #[test]
+    fn a_table_that_nobody_wants_is_not_written() {
+        let dir = tempfile::tempdir().expect("a folder for a test");
+        std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");
+        let (paths, path) = ([dir.path().to_owned()], dir.path().join("table.idf"));
+        let stop = Stop::new();
+        stop.set();
+        let stopped = build_idf(&paths, &path, &Settings::default(), &Silent, &stop);
+        assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
+        // The wish may come when all is counted.
+        let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
+        let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
+        let is_written = write(&path, &table, &text, &kind, &lines, &stop).expect("no error");
+        assert!(!is_written);
+        assert_eq!(std::fs::read_dir(dir.path()).expect("the folder is there").count(), 1);
     }
 
     #[test]

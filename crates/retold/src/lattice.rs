@@ -79,11 +79,12 @@ pub fn lattice_of(
     items: &[u64],
     most_concepts: usize,
     limits: &Limits,
+    stop: &Stop,
 ) -> Result<ItemLattice, Error> {
     let mut items = items.to_vec();
     items.sort_unstable();
     items.dedup();
-    let named = transactions(input, limits, &Stop::new())?;
+    let named = transactions(input, limits, stop)?;
     let supports = named.context.supports();
     let number = |&item: &u64| {
         let number = named.item(item).filter(|&number| supports[number as usize] > 0);
@@ -91,8 +92,12 @@ pub fn lattice_of(
     };
     let numbers = items.iter().map(number).collect::<Result<Vec<u32>, _>>()?;
     // Numbers ascend as names do, so places in the lattice are places in `items`.
-    let lattice =
-        Lattice::of(&named.context, &numbers, most_concepts).map_err(LatticeError::from)?;
+    let is_stopped = || stop.is_set();
+    let lattice = Lattice::of_while(&named.context, &numbers, most_concepts, &is_stopped);
+    let lattice = lattice.map_err(|error| match error {
+        retold_mine::LatticeError::Stopped => Error::StoppedMining { n_sets: 0 },
+        error => LatticeError::from(error).into(),
+    })?;
     Ok(ItemLattice { lattice, items })
 }
 
@@ -269,7 +274,8 @@ mod tests {
         let path = dir.path().join("table.dat");
         fs::write(&path, "1 2 3\n1 2 3\n1 2 3\n1 2 4\n1 4\n2\n3 4\n3 4\n4\n").expect("a file");
         let limits = Limits::default();
-        let made = lattice_of(&path, &[4, 1, 2, 3, 1], MOST_CONCEPTS, &limits).expect("a table");
+        let made = lattice_of(&path, &[4, 1, 2, 3, 1], MOST_CONCEPTS, &limits, &Stop::new())
+            .expect("a table");
         assert_eq!((made.items, made.lattice.concepts().len()), (vec![1, 2, 3, 4], 11));
         let names: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
         for (name, start) in [("l.svg", "<svg "), ("l.dot", "digraph "), ("l.GV", "digraph ")] {
@@ -280,7 +286,9 @@ mod tests {
         let refused = draw_lattice(&made.lattice, &names, Path::new("l.png")).unwrap_err();
         assert!(refused.to_string().ends_with("ends in .svg or .dot, got `l.png`"));
         let told = |items: &[u64]| {
-            lattice_of(&path, items, 5, &limits).expect_err("it is refused").to_string()
+            lattice_of(&path, items, 5, &limits, &Stop::new())
+                .expect_err("it is refused")
+                .to_string()
         };
         assert!(told(&[1, 9]).starts_with("item 9 stands in no line of `"));
         assert!(told(&[0]).starts_with("item 0 stands in no line of `"));

@@ -5,13 +5,13 @@
 //! numbers of the documents that have it; a frequent set of items is then a cluster of documents,
 //! and its support the number of units they have in common.
 
-use std::io::{self, BufWriter, IntoInnerError, Read, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use retold_mine::{
     Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, SupportError, Target,
-    Task, find, mine_while, read, write_set,
+    Task, find, mine_while, read_while, write_set,
 };
 use retold_read::{Limits, open_bytes};
 use thiserror::Error;
@@ -261,9 +261,6 @@ pub fn mine_each(
     let mut sizes: Vec<SizeRow> = Vec::new();
     let mut failed = None;
     let mut sink = |items: &[u32], support: u32| {
-        if stop.is_set() {
-            return Flow::Break(Cut::Stopped);
-        }
         names.clear();
         names.extend(items.iter().map(|&item| named.name(item)));
         if let Err(error) = each(&names, support) {
@@ -274,7 +271,8 @@ pub fn mine_each(
         Flow::Continue(())
     };
     let start = Instant::now();
-    let outcome = pool.run_in(|| mine_while(miner, context, &task, &mut sink));
+    let is_stopped = || stop.is_set();
+    let outcome = pool.run_in(|| mine_while(miner, context, &task, &is_stopped, &mut sink));
     if let Some(error) = failed {
         return Err(Error::Sets(error));
     }
@@ -316,24 +314,11 @@ fn count(sizes: &mut Vec<SizeRow>, n_items: usize, support: u32) {
 /// Reads a file of transactions.
 pub(crate) fn transactions(input: &Path, limits: &Limits, stop: &Stop) -> Result<Named, Error> {
     let bytes = open_bytes(input, limits).map_err(Error::io("open", input))?;
-    read(Stoppable { inner: bytes, stop }).map_err(|error| match error {
-        FimiError::Io(_) if stop.is_set() => Error::StoppedMining { n_sets: 0 },
+    read_while(bytes, &|| stop.is_set()).map_err(|error| match error {
+        FimiError::Stopped { .. } => Error::StoppedMining { n_sets: 0 },
         FimiError::Io(source) => Error::io("read", input)(source),
         source => Error::Transactions { path: input.to_owned(), source },
     })
-}
-
-/// Bytes that come to an end when the run is asked to stop.
-struct Stoppable<'a, R> {
-    inner: R,
-    stop: &'a Stop,
-}
-
-impl<R: Read> Read for Stoppable<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
-        if self.stop.is_set() { Err(io::Error::other("stopped")) } else { Ok(n) }
-    }
 }
 
 #[cfg(test)]

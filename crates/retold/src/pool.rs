@@ -30,7 +30,7 @@ pub use self::loosened::{Loosened, permissive};
 pub use self::shelf::Shelf;
 use crate::error::Error;
 use crate::pipeline::run::{Detected, Inputs, Run, Wanted};
-use crate::progress::{Progress, Stop};
+use crate::progress::{Progress, Stage, Stop};
 use crate::settings::{PairsWritten, Settings};
 
 /// What is asked of nominations, and how they are dealt.
@@ -253,6 +253,7 @@ fn nominate(
             }
         };
         for relation in relations {
+            check_stop(stop, collection.len())?;
             if relation.kind == Kind::Exact && !plan.with_exact {
                 continue;
             }
@@ -265,6 +266,14 @@ fn nominate(
     }
     progress.end();
     Ok((nominations, runs))
+}
+
+fn check_stop(stop: &Stop, n_documents: usize) -> Result<(), Error> {
+    if stop.is_set() {
+        let n_documents = n_documents as u64;
+        return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
+    }
+    Ok(())
 }
 
 /// Runs one method and describes the run.

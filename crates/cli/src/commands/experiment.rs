@@ -27,7 +27,7 @@ pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
     let mut all = Vec::new();
     for design in designs {
         bars.begin(&design.name);
-        let findings = lab.run(design, &bars);
+        let findings = lab.run(design, &bars, &STOP);
         bars.end();
         let findings = findings.map_err(fail)?;
         if talk.is_json {
@@ -97,9 +97,5 @@ impl Watch for Bars {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
         bar.set_message(what.to_owned());
-    }
-
-    fn is_stopped(&self) -> bool {
-        STOP.is_set()
     }
 }

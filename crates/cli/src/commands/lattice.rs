@@ -4,6 +4,7 @@ use retold::{ItemLattice, draw_lattice, lattice_of, members_of, names_of};
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::interrupt::STOP;
 use crate::settings::{Drawing, Drawn};
 use crate::terminal;
 
@@ -17,7 +18,7 @@ pub(crate) fn lattice(drawing: &Drawing) -> Result<(), Failure> {
         }
         Drawn::Items { items, names } => (file.clone(), items.clone(), names.clone()),
     };
-    let ItemLattice { lattice, items } = lattice_of(&table, &items, *most_concepts, limits)?;
+    let ItemLattice { lattice, items } = lattice_of(&table, &items, *most_concepts, limits, &STOP)?;
     let names = match names {
         Some(path) => names_of(&path, &items, limits)?,
         None => items.iter().map(u64::to_string).collect(),

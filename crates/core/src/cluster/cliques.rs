@@ -9,8 +9,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cluster, Clusters, Edge};
+use super::{Cluster, Clusters, EDGES_PER_LOOK, Edge};
 use crate::document::Ordinal;
+use crate::executor::Executor;
 
 /// Cliques listed that start with one document.
 const MOST_CLIQUES: usize = 1_000;
@@ -18,8 +19,10 @@ const MOST_CLIQUES: usize = 1_000;
 const MOST_STEPS: u64 = 100_000;
 
 /// Returns the maximal cliques of at least two documents.
-pub(super) fn cliques<'a>(edges: impl Iterator<Item = &'a Edge>, preference: &[u32]) -> Clusters {
-    let graph = Graph::new(edges, preference.len());
+pub(super) fn cliques(edges: &[Edge], preference: &[u32], executor: &dyn Executor) -> Clusters {
+    let Some(graph) = Graph::new(edges, preference.len(), executor) else {
+        return Clusters::default();
+    };
     let mut order: Vec<u32> =
         (0..preference.len() as u32).filter(|&d| !graph.of(d).is_empty()).collect();
     order.sort_by_key(|&doc| (graph.of(doc).len(), doc));
@@ -30,16 +33,19 @@ pub(super) fn cliques<'a>(edges: impl Iterator<Item = &'a Edge>, preference: &[u
     let mut found: BTreeSet<Vec<u32>> = BTreeSet::new();
     let mut n_cut = 0;
     for &doc in &order {
+        if executor.is_stopped() {
+            return Clusters::default();
+        }
         let is_later = |other: &u32| rank[*other as usize] > rank[doc as usize];
         let (later, earlier): (Vec<u32>, Vec<u32>) =
             graph.of(doc).iter().partition(|o| is_later(o));
-        let mut search = Search { graph: &graph, found: Vec::new(), n_steps: 0 };
+        let mut search = Search { graph: &graph, executor, found: Vec::new(), n_steps: 0 };
         let is_whole = search.go(&mut vec![doc], later.clone(), earlier);
         found.extend(search.found);
         n_cut += u64::from(!is_whole);
     }
     if n_cut > 0 {
-        graph.cover(&mut found);
+        graph.cover(&mut found, executor);
     }
     let clusters = found.into_iter().map(|set| {
         let members = set.into_iter().map(Ordinal).collect();
@@ -55,19 +61,43 @@ struct Graph {
 }
 
 impl Graph {
-    fn new<'a>(edges: impl Iterator<Item = &'a Edge>, n_docs: usize) -> Self {
-        let mut both: Vec<(u32, u32)> =
-            edges.flat_map(|edge| [(edge.a.0, edge.b.0), (edge.b.0, edge.a.0)]).collect();
-        both.sort_unstable();
-        both.dedup();
-        let mut starts = vec![0; n_docs + 1];
-        for &(from, _) in &both {
-            starts[from as usize + 1] += 1;
+    /// Returns `None` if it is no longer wanted.
+    fn new(edges: &[Edge], n_docs: usize, executor: &dyn Executor) -> Option<Self> {
+        let mut ends = vec![0; n_docs + 1];
+        for some in edges.chunks(EDGES_PER_LOOK) {
+            if executor.is_stopped() {
+                return None;
+            }
+            for doc in some.iter().flat_map(|edge| [edge.a, edge.b]) {
+                ends[doc.index() + 1] += 1;
+            }
         }
         for i in 0..n_docs {
-            starts[i + 1] += starts[i];
+            ends[i + 1] += ends[i];
         }
-        Self { starts, list: both.into_iter().map(|(_, to)| to).collect() }
+        // Filled from behind, so that each end becomes a start.
+        let mut list = vec![0; 2 * edges.len()];
+        for some in edges.chunks(EDGES_PER_LOOK) {
+            if executor.is_stopped() {
+                return None;
+            }
+            for (from, to) in some.iter().flat_map(|edge| [(edge.a, edge.b), (edge.b, edge.a)]) {
+                ends[from.index() + 1] -= 1;
+                list[ends[from.index() + 1]] = to.0;
+            }
+        }
+        let mut graph = Self { starts: vec![0], list: Vec::with_capacity(list.len()) };
+        for doc in 0..n_docs {
+            if executor.is_stopped() {
+                return None;
+            }
+            let end = ends.get(doc + 2).copied().unwrap_or(list.len());
+            let related = &mut list[ends[doc + 1]..end];
+            related.sort_unstable();
+            graph.list.extend(related.chunk_by(|x, y| x == y).map(|same| same[0]));
+            graph.starts.push(graph.list.len());
+        }
+        Some(graph)
     }
 
     fn of(&self, doc: u32) -> &[u32] {
@@ -84,7 +114,7 @@ impl Graph {
     }
 
     /// Adds a clique for each related pair that none of `found` holds.
-    fn cover(&self, found: &mut BTreeSet<Vec<u32>>) {
+    fn cover(&self, found: &mut BTreeSet<Vec<u32>>, executor: &dyn Executor) {
         let n_docs = self.starts.len() - 1;
         let mut sets: Vec<Vec<u32>> = found.iter().cloned().collect();
         let mut with: Vec<Vec<usize>> = vec![Vec::new(); n_docs];
@@ -95,6 +125,9 @@ impl Graph {
         }
         for a in 0..n_docs as u32 {
             for &b in self.of(a).iter().filter(|&&b| b > a) {
+                if executor.is_stopped() {
+                    return;
+                }
                 let mut of_a = with[a as usize].iter();
                 if of_a.any(|number| with[b as usize].binary_search(number).is_ok()) {
                     continue;
@@ -124,6 +157,7 @@ impl Graph {
 
 struct Search<'a> {
     graph: &'a Graph,
+    executor: &'a dyn Executor,
     found: Vec<Vec<u32>>,
     n_steps: u64,
 }
@@ -139,13 +173,25 @@ impl Search<'_> {
         if self.n_steps > MOST_STEPS || self.found.len() >= MOST_CLIQUES {
             return false;
         }
+        let is_stopped = || self.executor.is_stopped();
         let n_related =
             |doc: u32| takers.iter().filter(|&&taker| self.graph.are_related(doc, taker)).count();
         // Whatever is taken, this blocker could join: nothing here is maximal.
-        if blockers.iter().any(|&doc| n_related(doc) == takers.len()) {
-            return true;
+        for &doc in &blockers {
+            if is_stopped() {
+                return false;
+            }
+            if n_related(doc) == takers.len() {
+                return true;
+            }
         }
-        let counts: Vec<usize> = takers.iter().map(|&doc| n_related(doc)).collect();
+        let mut counts: Vec<usize> = Vec::with_capacity(takers.len());
+        for &doc in &takers {
+            if is_stopped() {
+                return false;
+            }
+            counts.push(n_related(doc));
+        }
         if counts.iter().all(|&count| count + 1 == takers.len()) {
             let mut set = [clique.as_slice(), &takers].concat();
             set.sort_unstable();
@@ -175,6 +221,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executor::Inline;
     use crate::hash::Random;
     use crate::relation::{Kind, Scores};
 
@@ -194,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_chain_is_its_pairs_and_a_triangle_one_clique() {
-        let found = cliques(edges(&[(0, 1), (1, 2), (2, 3), (3, 4), (2, 4)]).iter(), &[0; 5]);
+        let found = cliques(&edges(&[(0, 1), (1, 2), (2, 3), (3, 4), (2, 4)]), &[0; 5], &Inline);
         assert_eq!(sets(&found), [vec![0, 1], vec![1, 2], vec![2, 3, 4]]);
         assert_eq!(found.n_cut, 0);
     }
@@ -220,7 +267,7 @@ mod tests {
                 .collect();
             wanted.sort();
             assert_eq!(
-                sets(&cliques(edges(&pairs).iter(), &vec![0; n as usize])),
+                sets(&cliques(&edges(&pairs), &vec![0; n as usize], &Inline)),
                 wanted,
                 "{seed}"
             );
@@ -235,7 +282,7 @@ mod tests {
             .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
             .filter(|&(a, b)| a / 2 != b / 2)
             .collect();
-        let found = cliques(edges(&pairs).iter(), &vec![0; n as usize]);
+        let found = cliques(&edges(&pairs), &vec![0; n as usize], &Inline);
         assert!(found.n_cut > 0);
         let sets = sets(&found);
         for (a, b) in pairs {

@@ -14,6 +14,7 @@ pub mod star;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Ordinal;
+use crate::executor::Executor;
 use crate::relation::{Kind, Scores};
 
 /// A verified relation without its passages.
@@ -28,6 +29,9 @@ pub struct Edge {
     /// How strongly.
     pub scores: Scores,
 }
+
+/// Edges that are looked at between two looks whether clusters are still wanted: microseconds.
+const EDGES_PER_LOOK: usize = 4096;
 
 /// How clusters are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +107,8 @@ pub struct Clusters {
 /// `preference[ordinal]` ranks the documents: the smallest of a cluster represents it.
 /// `containment` is the threshold of the relations.
 ///
+/// `executor` only tells whether clusters are still wanted; if not, some are given, or none.
+///
 /// *Panics* if asked for closed sets, which relations do not tell.
 pub fn cluster(
     edges: &[Edge],
@@ -110,13 +116,14 @@ pub fn cluster(
     grouping: Grouping,
     joining: Joining,
     containment: f64,
+    executor: &dyn Executor,
 ) -> Clusters {
-    let joined = edges.iter().filter(|edge| joining.joins(edge.kind));
+    let joined: Vec<Edge> = edges.iter().filter(|edge| joining.joins(edge.kind)).copied().collect();
     let all = |clusters| Clusters { clusters, n_cut: 0 };
     let mut found = match grouping {
-        Grouping::Components => all(components::components(joined, preference)),
-        Grouping::Star => all(star::stars(joined, preference, containment)),
-        Grouping::Cliques => cliques::cliques(joined, preference),
+        Grouping::Components => all(components::components(&joined, preference, executor)),
+        Grouping::Star => all(star::stars(&joined, preference, containment, executor)),
+        Grouping::Cliques => cliques::cliques(&joined, preference, executor),
         Grouping::ClosedSets => panic!("closed sets are made from images, not from relations"),
     };
     found.clusters.sort_by_key(|cluster| cluster.members[0]);
@@ -134,4 +141,65 @@ pub fn of_sets(sets: Vec<(Vec<Ordinal>, u32)>, preference: &[u32]) -> Vec<Cluste
     let mut clusters: Vec<Cluster> = sets.into_iter().map(cluster).collect();
     clusters.sort_by(|x, y| x.members.cmp(&y.members));
     clusters
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::executor::Inline;
+
+    /// Is stopped once it was asked so many times.
+    struct Patient {
+        most_looks: usize,
+        n_looks: AtomicUsize,
+    }
+
+    impl Executor for Patient {
+        fn run(&self, n_pieces: usize, piece: &(dyn Fn(usize) + Sync)) {
+            Inline.run(n_pieces, piece);
+        }
+
+        fn is_stopped(&self) -> bool {
+            self.n_looks.fetch_add(1, Ordering::Relaxed) >= self.most_looks
+        }
+    }
+
+    /// Relates everybody but pairs of strangers: as many cliques as there can be.
+    fn bomb(n_docs: u32) -> Vec<Edge> {
+        let pairs = (0..n_docs).flat_map(|a| (a + 1..n_docs).map(move |b| (a, b)));
+        pairs
+            .filter(|&(a, b)| a / 2 != b / 2)
+            .map(|(a, b)| Edge {
+                a: Ordinal(a),
+                b: Ordinal(b),
+                kind: Kind::NearDuplicate,
+                scores: Scores::of_sets(100, 100, 70),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_wish_to_stop_ends_every_grouping_within_a_few_looks() {
+        let n_docs = 60;
+        let edges = bomb(n_docs);
+        let preference: Vec<u32> = (0..n_docs).collect();
+        for grouping in [Grouping::Star, Grouping::Components, Grouping::Cliques] {
+            let looks = |most_looks| {
+                let patient = Patient { most_looks, n_looks: AtomicUsize::new(0) };
+                let joining = Joining::NearDuplicate;
+                let found = cluster(&edges, &preference, grouping, joining, 0.6, &patient);
+                (found.clusters.len(), patient.n_looks.into_inner())
+            };
+            let (n_clusters, n_looks) = looks(usize::MAX);
+            assert!(n_clusters > 0 && n_looks > 10, "{grouping:?} {n_looks}");
+            assert_eq!(looks(0), (0, 1), "{grouping:?}");
+            for most in [n_looks / 3, n_looks / 2, n_looks - 2] {
+                // A search that ends leaves its open nodes, each of which may look once more.
+                let most_more = n_docs as usize / 2 + 2;
+                assert!(looks(most).1 <= most + most_more, "{grouping:?} {most}");
+            }
+        }
+    }
 }

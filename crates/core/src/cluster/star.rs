@@ -6,17 +6,21 @@
 //! documents that each resemble the centre by at least 1 - (1 - t) / 2 resemble each other by at
 //! least t. Chains of unlike documents cannot form.
 
-use super::{Cluster, Edge};
+use super::{Cluster, EDGES_PER_LOOK, Edge};
 use crate::document::Ordinal;
+use crate::executor::Executor;
 
 /// Returns the stars of at least two documents.
-pub(super) fn stars<'a>(
-    edges: impl Iterator<Item = &'a Edge> + Clone,
+pub(super) fn stars(
+    edges: &[Edge],
     preference: &[u32],
     containment: f64,
+    executor: &dyn Executor,
 ) -> Vec<Cluster> {
     let near = 1.0 - (1.0 - containment) / 2.0;
-    let neighbours = Neighbours::new(edges, preference.len());
+    let Some(neighbours) = Neighbours::new(edges, preference.len(), executor) else {
+        return Vec::new();
+    };
     let mut turns: Vec<u32> =
         (0..preference.len() as u32).filter(|&doc| !neighbours.of(doc).is_empty()).collect();
     turns.sort_unstable_by_key(|&doc| preference[doc as usize]);
@@ -35,6 +39,9 @@ pub(super) fn stars<'a>(
         free.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
         let mut members = vec![centre];
         for (doc, resemblance) in free {
+            if executor.is_stopped() {
+                return clusters;
+            }
             if resemblance >= near
                 || members.iter().all(|&member| neighbours.are_related(doc, member))
             {
@@ -60,28 +67,41 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn new<'a>(edges: impl Iterator<Item = &'a Edge> + Clone, n_docs: usize) -> Self {
+    /// Returns `None` if they are no longer wanted.
+    fn new(edges: &[Edge], n_docs: usize, executor: &dyn Executor) -> Option<Self> {
         let mut starts = vec![0; n_docs + 1];
-        for edge in edges.clone() {
-            starts[edge.a.index() + 1] += 1;
-            starts[edge.b.index() + 1] += 1;
+        for some in edges.chunks(EDGES_PER_LOOK) {
+            if executor.is_stopped() {
+                return None;
+            }
+            for doc in some.iter().flat_map(|edge| [edge.a, edge.b]) {
+                starts[doc.index() + 1] += 1;
+            }
         }
         for i in 0..n_docs {
             starts[i + 1] += starts[i];
         }
-        let mut list = vec![(0, 0.0); starts[n_docs]];
         let mut next = starts.clone();
-        for edge in edges {
-            let resemblance = edge.scores.resemblance.get();
-            for (from, to) in [(edge.a, edge.b), (edge.b, edge.a)] {
-                list[next[from.index()]] = (to.0, resemblance);
-                next[from.index()] += 1;
+        let mut list = vec![(0, 0.0); 2 * edges.len()];
+        for some in edges.chunks(EDGES_PER_LOOK) {
+            if executor.is_stopped() {
+                return None;
+            }
+            for edge in some {
+                let resemblance = edge.scores.resemblance.get();
+                for (from, to) in [(edge.a, edge.b), (edge.b, edge.a)] {
+                    list[next[from.index()]] = (to.0, resemblance);
+                    next[from.index()] += 1;
+                }
             }
         }
-        for doc in 0..n_docs {
-            list[starts[doc]..starts[doc + 1]].sort_unstable_by_key(|&(to, _)| to);
+        for bounds in starts.windows(2) {
+            if executor.is_stopped() {
+                return None;
+            }
+            list[bounds[0]..bounds[1]].sort_by_key(|&(doc, _)| doc);
         }
-        Self { starts, list }
+        Some(Self { starts, list })
     }
 
     fn of(&self, doc: u32) -> &[(u32, f64)] {
@@ -97,6 +117,7 @@ impl Neighbours {
 mod tests {
     use super::super::{Grouping, Joining, cluster};
     use super::*;
+    use crate::executor::Inline;
     use crate::relation::{Kind, Scores};
 
     fn edge(a: u32, b: u32, n_common: usize) -> Edge {
@@ -110,7 +131,7 @@ mod tests {
 
     fn members(edges: &[Edge], n: u32, grouping: Grouping) -> Vec<Vec<u32>> {
         let preference: Vec<u32> = (0..n).collect();
-        cluster(edges, &preference, grouping, Joining::NearDuplicate, 0.6)
+        cluster(edges, &preference, grouping, Joining::NearDuplicate, 0.6, &Inline)
             .clusters
             .into_iter()
             .map(|cluster| cluster.members.into_iter().map(|doc| doc.0).collect())
@@ -134,7 +155,7 @@ mod tests {
     fn the_preferred_document_represents_its_cluster() {
         let edges = [edge(0, 1, 95), edge(0, 2, 95), edge(1, 2, 95)];
         for grouping in [Grouping::Star, Grouping::Components] {
-            let found = cluster(&edges, &[2, 1, 0], grouping, Joining::NearDuplicate, 0.6);
+            let found = cluster(&edges, &[2, 1, 0], grouping, Joining::NearDuplicate, 0.6, &Inline);
             assert_eq!(found.clusters[0].representative, Ordinal(2));
         }
     }
@@ -143,8 +164,9 @@ mod tests {
     fn containment_joins_only_on_request() {
         let mut inside = edge(0, 1, 60);
         inside.kind = Kind::Contains;
-        let make =
-            |joining| cluster(&[inside], &[0, 1], Grouping::Star, joining, 0.6).clusters.len();
+        let make = |joining| {
+            cluster(&[inside], &[0, 1], Grouping::Star, joining, 0.6, &Inline).clusters.len()
+        };
         assert_eq!(make(Joining::NearDuplicate), 0);
         assert_eq!(make(Joining::Containment), 1);
     }

@@ -40,18 +40,19 @@ const ENDINGS: [&str; 4] = ["'da", "'nin", "'den", "'ye"];
 
 /// Draws documents. Equal seeds give equal documents, and a longer list begins with the shorter.
 pub fn draw(n_documents: usize, drawn: &Drawn, seed: u64) -> Vec<Document> {
-    (0..n_documents)
-        .map(|number| {
-            let mut writer = Writer::new(drawn, seed, number as u64);
-            let title = writer.sentence(7);
-            Document {
-                id: format!("d{number:06}"),
-                text: writer.text(&title),
-                language: Some("tr".to_owned()),
-                ..Document::default()
-            }
-        })
-        .collect()
+    (0..n_documents).map(|number| draw_one(number, drawn, seed)).collect()
+}
+
+/// Draws the document of a number.
+pub(super) fn draw_one(number: usize, drawn: &Drawn, seed: u64) -> Document {
+    let mut writer = Writer::new(drawn, seed, number as u64);
+    let title = writer.sentence(7);
+    Document {
+        id: format!("d{number:06}"),
+        text: writer.text(&title),
+        language: Some("tr".to_owned()),
+        ..Document::default()
+    }
 }
 
 struct Writer {

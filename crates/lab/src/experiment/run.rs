@@ -36,7 +36,7 @@ pub struct Request<'a> {
 pub trait Watch {
     /// So many cells are done; `what` comes next.
     fn at(&self, _done: usize, _all: usize, _what: &str) {}
-    /// Returns whether to stop before the next cell.
+    /// Returns whether to stop; a cell under way is dropped. Once it is so, it stays so.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -55,12 +55,16 @@ struct Todo<'a> {
 /// Runs what is not done yet and puts everything together.
 ///
 /// # Errors
-/// If a method refuses its parameters, before anything is run; if asked to stop, after the cell
-/// under way.
+/// If a method refuses its parameters, before anything is run; if asked to stop. A workbench that
+/// hears of the same wish ends the run under way with any error.
 pub fn run(request: Request<'_>) -> Result<Findings, ExperimentError> {
     let Request { design, extent, bench, done, append, watch } = request;
     let mut finished = read_work(done)?;
-    let base = Base::find(design, extent, bench)?;
+    // What goes wrong once the experiment is to stop does so because of that.
+    let stopped = |error: ExperimentError, done: usize, all: usize| {
+        if watch.is_stopped() { ExperimentError::Stopped { done, all } } else { error }
+    };
+    let base = Base::find(design, extent, bench).map_err(|error| stopped(error, 0, 0))?;
     let sets = planned(design, extent, &base);
     let mut grid = Vec::new();
     for set in &sets {
@@ -84,10 +88,12 @@ pub fn run(request: Request<'_>) -> Result<Findings, ExperimentError> {
                     return Err(ExperimentError::Stopped { done: n_done, all });
                 }
                 if at_hand.is_none() {
-                    at_hand = Some(prepare(design, planned, &base, bench)?);
+                    let prepared = prepare(design, planned, &base, bench, watch);
+                    at_hand = Some(prepared.map_err(|error| stopped(error, n_done, all))?);
                 }
                 let (set, known) = at_hand.as_ref().expect("just prepared");
-                let line = line_of(&run_cell(design, planned, cell, set, known, bench)?);
+                let record = run_cell(design, planned, cell, set, known, bench);
+                let line = line_of(&record.map_err(|error| stopped(error, n_done, all))?);
                 append(&line).map_err(ExperimentError::Write)?;
                 // What is used is what was written, so that a cell is the same whether it was run
                 // now or before.
@@ -106,8 +112,9 @@ fn prepare(
     planned: &Planned,
     base: &Base,
     bench: &dyn Workbench,
+    watch: &dyn Watch,
 ) -> Result<(super::sets::Set, Known), ExperimentError> {
-    let set = planned.make(design, base)?;
+    let set = planned.make(design, base, &|| watch.is_stopped())?;
     let said = match &design.truth {
         Truth::Method { method, profile, parameters, .. } => {
             let job = Job {

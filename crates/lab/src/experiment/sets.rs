@@ -9,10 +9,10 @@ use retold_core::relation::{Kind, Scores};
 use serde_json::Map;
 
 use super::design::{AxisValue, Design, Extent, Truth};
-use super::drawn::draw;
+use super::drawn::draw_one;
 use super::error::ExperimentError;
 use super::workbench::{Job, Workbench};
-use crate::generate::{Plan, make};
+use crate::generate::{GenerateError, Plan, make_while};
 
 /// Words below which a document of the user's is not used: too short to plant anything into.
 const LEAST_WORDS: usize = 60;
@@ -205,17 +205,29 @@ fn filled_value(value: &toml::Value, values: &HashMap<&str, &toml::Value>) -> to
 }
 
 impl Planned {
-    /// Makes the set.
-    pub(super) fn make(&self, design: &Design, base: &Base) -> Result<Set, ExperimentError> {
+    /// Makes the set, unless `is_stopped` says otherwise before the end.
+    pub(super) fn make(
+        &self,
+        design: &Design,
+        base: &Base,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Set, ExperimentError> {
+        let unmade = |source| ExperimentError::Generate { name: design.name.clone(), source };
         let seed = hash::mix(design.data.seed ^ hash::mix(self.number as u64));
         let documents = match base {
-            Base::Drawn => draw(self.n_documents, &design.data.drawn, seed),
+            Base::Drawn => {
+                let numbers = (0..self.n_documents).take_while(|_| !is_stopped());
+                numbers.map(|number| draw_one(number, &design.data.drawn, seed)).collect()
+            }
             Base::Given(all) => {
                 let from = ((self.number - 1) * self.n_documents).min(all.len());
                 let to = (from + self.n_documents).min(all.len());
                 all[from..to].to_vec()
             }
         };
+        if is_stopped() {
+            return Err(unmade(GenerateError::Stopped));
+        }
         if self.plan.is_empty() {
             return Ok(Set { documents, ..Set::default() });
         }
@@ -225,8 +237,8 @@ impl Planned {
         let plan = Plan { seed, ..plan };
         let made = plan
             .check()
-            .and_then(|()| make(&plan, &documents))
-            .map_err(|source| ExperimentError::Generate { name: design.name.clone(), source })?;
+            .and_then(|()| make_while(&plan, &documents, is_stopped))
+            .map_err(unmade)?;
         let numbers: HashMap<&str, u32> =
             made.documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
         let made_of: BTreeSet<(&str, &str)> = made

@@ -166,6 +166,103 @@ fn an_experiment_that_was_stopped_goes_on_to_the_same_findings() {
     assert_eq!(rest.replace("{\"cell\":{\"key\":\"{", "{"), all_lines);
 }
 
+/// Is asked to stop in the middle of its runs from the given one on, and leaves them.
+struct Leaving<'a> {
+    toy: Toy,
+    from_run: usize,
+    is_stopped: &'a Counter<bool>,
+}
+
+impl Workbench for Leaving<'_> {
+    fn check(&self, job: &Job) -> Result<(), ExperimentError> {
+        self.toy.check(job)
+    }
+
+    fn documents(&self, _: &str, _: usize) -> Result<Option<Vec<Document>>, ExperimentError> {
+        Ok(None)
+    }
+
+    fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
+        let ran = self.toy.relations(job, documents)?;
+        if self.toy.n_runs.get() < self.from_run {
+            return Ok(ran);
+        }
+        self.is_stopped.set(true);
+        Err(ExperimentError::Workbench("left".to_owned()))
+    }
+
+    fn answers(
+        &self,
+        job: &Job,
+        documents: &[Document],
+        question: &Document,
+    ) -> Result<Answered, ExperimentError> {
+        self.toy.answers(job, documents, question)
+    }
+}
+
+#[test]
+fn a_cell_that_was_left_is_not_recorded() {
+    struct Asked<'a>(&'a Counter<bool>);
+    impl Watch for Asked<'_> {
+        fn is_stopped(&self) -> bool {
+            self.0.get()
+        }
+    }
+    let (_, all_lines) = attempt(&Toy::default(), "", usize::MAX);
+    let design = Design::parse("toy", DESIGN).expect("a good design");
+    for from_run in 1..=8 {
+        let is_stopped = Counter::new(false);
+        let bench = Leaving { toy: Toy::default(), from_run, is_stopped: &is_stopped };
+        let mut work = String::new();
+        let mut append = |line: &str| {
+            work.push_str(line);
+            Ok(())
+        };
+        let stopped = run(Request {
+            design: &design,
+            extent: Extent::Quick,
+            bench: &bench,
+            done: "",
+            append: &mut append,
+            watch: &Asked(&is_stopped),
+        });
+        let n_done = from_run - 1;
+        assert!(
+            matches!(stopped, Err(ExperimentError::Stopped { done, all: 8 }) if done == n_done),
+            "{stopped:?}"
+        );
+        assert_eq!(bench.toy.n_runs.get(), from_run, "nothing is run after it");
+        assert_eq!(work.lines().count(), n_done);
+        assert!(all_lines.starts_with(&work));
+    }
+}
+
+#[test]
+fn a_set_is_not_made_once_nobody_wants_it() {
+    let plan: crate::generate::Plan =
+        toml::from_str("[[variant]]\nsteps = [{ operation = \"replace-words\", percent = 10 }]")
+            .expect("a good plan");
+    let documents = drawn::draw(5, &Drawn::default(), 1);
+    let n_looks = Counter::new(0);
+    let looks = |most: usize| {
+        n_looks.set(0);
+        let is_stopped = || {
+            n_looks.set(n_looks.get() + 1);
+            n_looks.get() > most
+        };
+        let made = crate::generate::make_while(&plan, &documents, &is_stopped);
+        (made.is_ok(), n_looks.get())
+    };
+    let (is_made, n_all) = looks(usize::MAX);
+    assert!(is_made && n_all > 10);
+    assert_eq!(looks(0), (false, 1));
+    for most in 1..n_all {
+        let (is_made, n_looks) = looks(most);
+        assert!(!is_made && n_looks <= most + documents.len() + 4, "{most} {n_looks}");
+    }
+}
+
 #[test]
 fn what_a_cell_took_does_not_reach_what_it_found() {
     let (found, _) = attempt(&Toy::default(), "", usize::MAX);

@@ -37,10 +37,15 @@ impl Collection {
 
     /// Takes documents up as [`Collection::new`] does, without a copy of them.
     pub fn of(documents: Vec<Document>) -> Self {
+        Self::of_while(documents, &|| false)
+    }
+
+    /// Takes documents up as [`Collection::of`] does, but no more once `is_stopped` says so.
+    pub fn of_while(documents: Vec<Document>, is_stopped: &dyn Fn() -> bool) -> Self {
         let mut taken: BTreeSet<String> = documents.iter().map(|d| d.id.clone()).collect();
         let mut by_name = BTreeMap::new();
         let mut sources = Vec::with_capacity(documents.len());
-        for document in documents {
+        for document in documents.into_iter().take_while(|_| !is_stopped()) {
             let mut id = document.id.clone();
             let mut n = 2;
             while by_name.contains_key(&id) {

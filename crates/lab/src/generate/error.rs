@@ -33,6 +33,9 @@ pub enum GenerateError {
         /// The limit.
         most: usize,
     },
+    /// Somebody asked to stop.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl GenerateError {

@@ -34,11 +34,26 @@ pub struct Made {
 
 /// Carries a plan out.
 pub fn make(plan: &Plan, documents: &[Document]) -> Result<Made, GenerateError> {
+    make_while(plan, documents, &|| false)
+}
+
+/// Carries a plan out, unless `is_stopped` says otherwise before the end.
+pub fn make_while(
+    plan: &Plan,
+    documents: &[Document],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Made, GenerateError> {
     let collection = Collection::new(documents);
     let maker = Maker::new(plan, &collection)?;
-    let finished =
-        maker.tasks().iter().map(|task| maker.make(task)).collect::<Result<Vec<_>, _>>()?;
-    Ok(assemble(plan, &collection, finished))
+    let mut finished = Vec::with_capacity(maker.tasks().len());
+    for task in maker.tasks() {
+        if is_stopped() {
+            return Err(GenerateError::Stopped);
+        }
+        finished.push(maker.make(task)?);
+    }
+    let made = assemble(plan, &collection, finished, is_stopped);
+    if is_stopped() { Err(GenerateError::Stopped) } else { Ok(made) }
 }
 
 /// Carries a plan out document by document, in any order and on any thread.
@@ -231,10 +246,16 @@ pub fn remake(log: &Log, documents: &[Document]) -> Result<Made, ReplayError> {
     let collection = Collection::new(documents);
     let again = |entry: &Entry| Finished::again(entry.clone(), &collection);
     let finished = log.entries.iter().map(again).collect::<Result<Vec<_>, _>>()?;
-    Ok(assemble(&log.plan, &collection, finished))
+    Ok(assemble(&log.plan, &collection, finished, &|| false))
 }
 
-fn assemble(plan: &Plan, collection: &Collection, finished: Vec<Finished>) -> Made {
+/// Puts together what was made; not all of it once `is_stopped` says so.
+fn assemble(
+    plan: &Plan,
+    collection: &Collection,
+    finished: Vec<Finished>,
+    is_stopped: &dyn Fn() -> bool,
+) -> Made {
     let mut made = Made {
         documents: Vec::new(),
         queries: Vec::new(),
@@ -252,8 +273,11 @@ fn assemble(plan: &Plan, collection: &Collection, finished: Vec<Finished>) -> Ma
         list.push(document);
         made.log.push(entry);
     }
-    let reference = Reference::new(collection, &traces, plan.related);
+    let reference = Reference::new(collection, &traces, plan.related, is_stopped);
     for made_document in 0..reference.len() {
+        if is_stopped() {
+            break;
+        }
         let (pairs, spans) = reference.compare(made_document);
         made.pairs.extend(pairs);
         made.spans.extend(spans);

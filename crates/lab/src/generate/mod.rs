@@ -47,7 +47,7 @@ pub use self::counts::Counts;
 pub use self::edit::{Edit, Put};
 pub use self::error::{GenerateError, ReplayError};
 pub use self::log::{Amount, Changed, Entry, Head, Log, Step};
-pub use self::make::{Finished, Made, Maker, Task, make, remake};
+pub use self::make::{Finished, Made, Maker, Task, make, make_while, remake};
 pub use self::plan::{
     Extent, Operation, Percent, Place, Plan, Query, Ratio, Related, Spread, Unit, Variant,
 };

@@ -97,9 +97,16 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Finds the pairs: who has words from one place of an input.
-    pub fn new(collection: &'a Collection, traces: &'a [Trace], which: Related) -> Self {
-        let uses: Vec<_> = traces.iter().map(|trace| uses(&trace.tracked)).collect();
+    /// Finds the pairs: who has words from one place of an input. Once `is_stopped` says so, no
+    /// more are found.
+    pub fn new(
+        collection: &'a Collection,
+        traces: &'a [Trace],
+        which: Related,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Self {
+        let wanted = traces.iter().take_while(|_| !is_stopped());
+        let uses: Vec<_> = wanted.map(|trace| uses(&trace.tracked)).collect();
         let mut related = vec![(BTreeSet::new(), BTreeSet::new()); traces.len()];
         let mut of_input: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (made, uses) in uses.iter().enumerate() {
@@ -115,6 +122,9 @@ impl<'a> Reference<'a> {
             for (&number, documents) in &of_input {
                 let words_of = |made: usize| uses[made].get(&(number as u32));
                 for (n, &later) in documents.iter().enumerate() {
+                    if is_stopped() {
+                        break;
+                    }
                     for &earlier in &documents[..n] {
                         if let (Some(words), Some(others)) = (words_of(later), words_of(earlier))
                             && !related[later].1.contains(&earlier)

@@ -1,6 +1,8 @@
 //! The sets already found, each kept at the next of its items.
 
 use super::tree::{IN_ALL, NONE};
+use crate::halt::Halt;
+use crate::task::Flow;
 
 /// Sets found so far that hold the head of a call, cut down to the items still to come, each in
 /// the list of its first.
@@ -79,11 +81,11 @@ impl Existing {
     }
 
     /// Drops repeats, and beginnings of other sets, from the list of `rank`.
-    pub(super) fn tidy(&mut self, rank: u32) {
+    pub(super) fn tidy(&mut self, rank: u32, halt: Halt<'_>) -> Flow {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.clear();
         sorted.extend(self.of(rank));
-        sorted.sort_unstable_by(|a, b| self.ranks_of(b).cmp(self.ranks_of(a)));
+        halt.sort_by(&mut sorted, |a, b| self.ranks_of(b).cmp(self.ranks_of(a)))?;
         sorted.dedup_by(|next, kept| self.ranks_of(kept).starts_with(self.ranks_of(next)));
         // The places of the list are used again, those left over are not.
         let mut at = self.heads[rank as usize];
@@ -98,6 +100,7 @@ impl Existing {
             self.sets[link as usize].next = NONE;
         }
         self.sorted = sorted;
+        Flow::Continue(())
     }
 
     /// Returns whether a set holds `rank` and all after it.
@@ -118,13 +121,13 @@ impl Existing {
     /// rank after `rank`.
     pub(super) fn project(
         &self,
-        rank: u32,
-        new: &[u32],
-        n_in_all: usize,
+        (rank, new, n_in_all): (u32, &[u32], usize),
         child: &mut Self,
         path: &mut Vec<u32>,
-    ) {
-        for set in self.of(rank) {
+        halt: Halt<'_>,
+    ) -> Flow {
+        for (at, set) in self.of(rank).enumerate() {
+            halt.look_at(at)?;
             path.clear();
             let mut n_met = 0;
             for &other in &self.ranks_of(set)[1..] {
@@ -139,6 +142,7 @@ impl Existing {
                 child.insert(path);
             }
         }
+        Flow::Continue(())
     }
 
     /// Takes `rank` off the sets that begin with it.

@@ -126,10 +126,11 @@ impl<'a, 'o> Search<'a, 'o> {
         let call = &mut self.calls[0];
         call.tree.items.extend(items.clone());
         call.tree.counts.extend(items.map(|item| table.support(item)));
-        for (row, weight) in table.rows() {
+        for (at, (row, weight)) in table.rows().enumerate() {
+            self.out.halt().look_at(at)?;
             self.paths.push(row.iter().copied(), weight);
         }
-        call.tree.build(&mut self.paths);
+        call.tree.build(&mut self.paths, self.out.halt())?;
         call.existing.reset(table.n_items());
         self.account()
     }
@@ -139,7 +140,7 @@ impl<'a, 'o> Search<'a, 'o> {
             let call = &mut self.calls[self.depth];
             self.head.truncate(call.head_len);
             if std::mem::take(&mut call.is_done) {
-                call.tree.push_right(call.at);
+                call.tree.push_right(call.at, self.out.halt())?;
                 call.existing.push_right(call.at);
                 call.at += 1;
             }
@@ -159,7 +160,7 @@ impl<'a, 'o> Search<'a, 'o> {
     /// Returns whether one set, found before or found now, holds all items still to come.
     fn is_settled(&mut self) -> ControlFlow<Cut, bool> {
         let call = &mut self.calls[self.depth];
-        call.existing.tidy(call.at);
+        call.existing.tidy(call.at, self.out.halt())?;
         if call.existing.holds_all_from(call.at) {
             return ControlFlow::Continue(true);
         }
@@ -186,7 +187,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let call = &self.calls[self.depth];
         let at = call.at;
         let count = call.tree.counts[at as usize];
-        call.tree.count_with(at, &mut self.counts, &mut self.stack);
+        call.tree.count_with(at, &mut self.counts, &mut self.stack, self.out.halt())?;
         self.tail.clear();
         self.kept.clear();
         self.new.clear();
@@ -225,7 +226,7 @@ impl<'a, 'o> Search<'a, 'o> {
         for (new, &rank) in (0..).zip(&self.kept) {
             self.new[(rank - at - 1) as usize] = new;
         }
-        call.tree.project(at, &self.new, &mut self.paths);
+        call.tree.project(at, &self.new, &mut self.paths, self.out.halt())?;
         if self.kept.len() <= FEW_ITEMS { self.few_items() } else { self.descend(n_in_all) }
     }
 
@@ -281,13 +282,15 @@ impl<'a, 'o> Search<'a, 'o> {
             call.tree.items.push(caller.tree.items[rank as usize]);
             call.tree.counts.push(self.counts[(rank - first) as usize]);
         }
-        call.tree.build(&mut self.paths);
+        let halt = self.out.halt();
+        call.tree.build(&mut self.paths, halt)?;
         call.ranks_in_caller.clone_from(&self.kept);
         call.in_all.clear();
         let in_all = self.tail.iter().filter(|&&rank| self.new[(rank - first) as usize] == IN_ALL);
         call.in_all.extend(in_all);
         call.existing.reset(self.kept.len());
-        caller.existing.project(caller.at, &self.new, n_in_all, &mut call.existing, &mut self.set);
+        let from = (caller.at, &self.new[..], n_in_all);
+        caller.existing.project(from, &mut call.existing, &mut self.set, halt)?;
         call.head_len = self.head.len();
         call.at = 0;
         call.is_done = false;

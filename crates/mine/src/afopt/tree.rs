@@ -1,5 +1,8 @@
 //! The AFOPT-tree: transactions by ascending frequency, read from the top.
 
+use crate::halt::Halt;
+use crate::task::Flow;
+
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -67,15 +70,16 @@ impl Paths {
     }
 
     /// Brings the transactions into order and makes equal ones one.
-    fn sort(&mut self) {
+    fn sort(&mut self, halt: Halt<'_>) -> Flow {
         let ranks = &self.ranks;
         let row = |span: &(u32, u32, u32)| &ranks[span.0 as usize..span.1 as usize];
-        self.spans.sort_unstable_by(|a, b| row(a).cmp(row(b)));
+        halt.sort_by(&mut self.spans, |a, b| row(a).cmp(row(b)))?;
         self.spans.dedup_by(|next, kept| {
             let is_same = row(next) == row(kept);
             kept.2 += u32::from(is_same) * next.2;
             is_same
         });
+        Flow::Continue(())
     }
 
     /// Bytes held, room for growth included.
@@ -100,8 +104,8 @@ impl Tree {
     }
 
     /// Builds the tree of `paths` for the items whose counts were put into `items` and `counts`.
-    pub(super) fn build(&mut self, paths: &mut Paths) {
-        paths.sort();
+    pub(super) fn build(&mut self, paths: &mut Paths, halt: Halt<'_>) -> Flow {
+        paths.sort(halt)?;
         self.roots.clear();
         self.roots.resize(self.items.len(), NONE);
         self.nodes.clear();
@@ -111,6 +115,7 @@ impl Tree {
         let mut shared = 0;
         let mut rows = paths.iter().peekable();
         while let Some((row, weight)) = rows.next() {
+            halt.look_at(self.nodes.len())?;
             let shared_with_next = rows
                 .peek()
                 .map_or(0, |(next, _)| row.iter().zip(*next).take_while(|(a, b)| a == b).count());
@@ -142,6 +147,7 @@ impl Tree {
             }
             shared = shared_with_next;
         }
+        Flow::Continue(())
     }
 
     fn node(&mut self, rank: u32, count: u32) -> u32 {
@@ -160,13 +166,20 @@ impl Tree {
 
     /// Counts, for each rank after `rank`, the transactions that begin with `rank` and hold it;
     /// the count of rank r is at r - `rank` - 1.
-    pub(super) fn count_with(&self, rank: u32, counts: &mut Vec<u32>, stack: &mut Vec<u32>) {
+    pub(super) fn count_with(
+        &self,
+        rank: u32,
+        counts: &mut Vec<u32>,
+        stack: &mut Vec<u32>,
+        halt: Halt<'_>,
+    ) -> Flow {
         counts.clear();
         counts.resize(self.len() - rank as usize - 1, 0);
         stack.clear();
         let first = rank + 1;
         let mut below = self.roots[rank as usize];
         while below != NONE {
+            halt.look_at(below as usize)?;
             let node = &self.nodes[below as usize];
             for &rank in self.tail(node) {
                 counts[(rank - first) as usize] += node.tail_count;
@@ -180,6 +193,7 @@ impl Tree {
             }
             below = stack.pop().unwrap_or(NONE);
         }
+        Flow::Continue(())
     }
 
     /// Returns the number of transactions that hold `rank` and all after it.
@@ -207,10 +221,16 @@ impl Tree {
 
     /// Puts the transactions that begin with `rank` into `paths`, over the ranks `new` gives to
     /// those kept; `new` begins with the rank after `rank`.
-    pub(super) fn project(&self, rank: u32, new: &[u32], paths: &mut Paths) {
+    pub(super) fn project(
+        &self,
+        rank: u32,
+        new: &[u32],
+        paths: &mut Paths,
+        halt: Halt<'_>,
+    ) -> Flow {
         paths.clear();
         if self.roots[rank as usize] == NONE {
-            return;
+            return Flow::Continue(());
         }
         let kept = |ranks: &[u32], path: &mut Vec<u32>| {
             let named = ranks.iter().map(|&other| new[(other - rank - 1) as usize]);
@@ -219,6 +239,7 @@ impl Tree {
         let mut stack = vec![(self.roots[rank as usize], 0)];
         let mut path = Vec::new();
         while let Some((at, len)) = stack.pop() {
+            halt.look_at(at as usize)?;
             path.truncate(len);
             let node = &self.nodes[at as usize];
             if node.rank != rank {
@@ -241,13 +262,14 @@ impl Tree {
                 paths.push(path.iter().copied(), n_left);
             }
         }
+        Flow::Continue(())
     }
 
     /// Takes `rank` off the transactions that begin with it.
-    pub(super) fn push_right(&mut self, rank: u32) {
+    pub(super) fn push_right(&mut self, rank: u32, halt: Halt<'_>) -> Flow {
         let root = std::mem::replace(&mut self.roots[rank as usize], NONE);
         if root == NONE {
-            return;
+            return Flow::Continue(());
         }
         self.unfold(root);
         let mut child = self.nodes[root as usize].child;
@@ -258,10 +280,11 @@ impl Tree {
             if self.roots[place] == NONE {
                 self.roots[place] = child;
             } else {
-                self.merge(self.roots[place], child);
+                self.merge(self.roots[place], child, halt)?;
             }
             child = next;
         }
+        Flow::Continue(())
     }
 
     /// Makes the first of a tail a child.
@@ -281,9 +304,10 @@ impl Tree {
     }
 
     /// Adds the transactions below `from` to those below `into`, a node of the same rank.
-    fn merge(&mut self, into: u32, from: u32) {
+    fn merge(&mut self, into: u32, from: u32, halt: Halt<'_>) -> Flow {
         self.to_merge.push((into, from));
         while let Some((into, from)) = self.to_merge.pop() {
+            halt.look_at(from as usize)?;
             let (a, b) = (self.nodes[into as usize], self.nodes[from as usize]);
             self.nodes[into as usize].count += b.count;
             self.free.push(from);
@@ -329,5 +353,6 @@ impl Tree {
                 last = taken;
             }
         }
+        Flow::Continue(())
     }
 }

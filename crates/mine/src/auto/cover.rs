@@ -9,6 +9,11 @@ use super::graph::Graph;
 use super::mask::Mask;
 use super::seed::{Lacks, Seed};
 use super::{Order, Width};
+use crate::halt::Halt;
+use crate::task::Flow;
+
+/// Takes the sets of a cover.
+type Give<'a> = &'a mut dyn FnMut(&[u32], u32) -> Flow;
 
 /// Gives the sets of a cover of one component to `give`, items in the order of seeds, with their
 /// supports.
@@ -17,26 +22,30 @@ pub(super) fn cover(
     order: &Order,
     component: &[u32],
     k: u32,
-    give: &mut dyn FnMut(&[u32], u32),
-) {
-    let mut covering = Covering { graph, order, k, is_covered: Vec::new(), starts: Vec::new() };
+    halt: Halt<'_>,
+    give: Give<'_>,
+) -> Flow {
+    let (is_covered, starts) = (Vec::new(), Vec::new());
+    let mut covering = Covering { graph, order, k, halt, is_covered, starts };
     covering.open(component);
     for &item in component {
-        let lacks = Lacks::new(graph, item);
+        let lacks = Lacks::new(graph, item, halt)?;
         match Width::of(lacks.n_bits) {
-            Width::One => covering.seeded::<u64>(item, &lacks, give),
-            Width::Two => covering.seeded::<u128>(item, &lacks, give),
-            Width::Four => covering.seeded::<[u64; 4]>(item, &lacks, give),
-            Width::Sixteen => covering.seeded::<[u64; 16]>(item, &lacks, give),
-            Width::TooWide => covering.pair_by_pair(item, give),
+            Width::One => covering.seeded::<u64>(item, &lacks, give)?,
+            Width::Two => covering.seeded::<u128>(item, &lacks, give)?,
+            Width::Four => covering.seeded::<[u64; 4]>(item, &lacks, give)?,
+            Width::Sixteen => covering.seeded::<[u64; 16]>(item, &lacks, give)?,
+            Width::TooWide => covering.pair_by_pair(item, give)?,
         }
     }
+    Flow::Continue(())
 }
 
 struct Covering<'a> {
     graph: &'a Graph,
     order: &'a Order,
     k: u32,
+    halt: Halt<'a>,
     /// One for each neighbour of each item of the component, items in the order of seeds.
     is_covered: Vec<bool>,
     /// Where the neighbours of an item begin in it, by the item's place in the component.
@@ -57,7 +66,7 @@ impl Covering<'_> {
         self.starts[self.order.place(item)]
     }
 
-    fn seeded<M: Mask>(&mut self, item: u32, lacks: &Lacks, give: &mut dyn FnMut(&[u32], u32)) {
+    fn seeded<M: Mask>(&mut self, item: u32, lacks: &Lacks, give: Give<'_>) -> Flow {
         // All neighbours count, those of earlier seeds too: a set is maximal among all.
         let seed: Seed<M> = Seed::new(self.graph, item, lacks, self.k, |_| false);
         let mut by_size = seed.after.clone();
@@ -67,17 +76,19 @@ impl Covering<'_> {
             if !is_later || self.is_covered[self.start(item) + at] {
                 continue;
             }
+            self.halt.look()?;
             let union = seed.grown(mask, &by_size);
             let inside = seed.after.iter().filter(|(mask, _)| mask.is_in(union));
             let mut set: Vec<u32> = inside.map(|&(_, other)| other).chain([item]).collect();
             set.sort_by_key(|&item| self.order.rank(item));
             self.mark(&set);
-            give(&set, self.graph.shared[item as usize] - union.len());
+            give(&set, self.graph.shared[item as usize] - union.len())?;
         }
+        Flow::Continue(())
     }
 
     /// The same on the rows themselves, for items with too many rows for masks.
-    fn pair_by_pair(&mut self, item: u32, give: &mut dyn FnMut(&[u32], u32)) {
+    fn pair_by_pair(&mut self, item: u32, give: Give<'_>) -> Flow {
         let neighbours = self.graph.neighbours.row(item as usize);
         for (at, &other) in neighbours.iter().enumerate() {
             let is_later = self.order.rank(other) > self.order.rank(item);
@@ -91,6 +102,7 @@ impl Covering<'_> {
             let mut common = intersection(image(item), image(other));
             let mut set = vec![item, other];
             for &third in neighbours.iter().filter(|&&third| third != other) {
+                self.halt.look()?;
                 let smaller = intersection(&common, image(third));
                 if weigh(&smaller) >= self.k {
                     common = smaller;
@@ -100,8 +112,9 @@ impl Covering<'_> {
             set.sort_by_key(|&item| self.order.rank(item));
             let support = weigh(&common);
             self.mark(&set);
-            give(&set, support);
+            give(&set, support)?;
         }
+        Flow::Continue(())
     }
 
     fn mark(&mut self, set: &[u32]) {

@@ -15,8 +15,11 @@
 //! inside. So the answers of the components are the answer. They are not the answer themselves:
 //! three items may pairwise share k transactions and have none in common.
 
-use crate::table::{Rows, Table};
-use crate::task::Flow;
+use std::ops::ControlFlow;
+
+use crate::halt::Halt;
+use crate::table::{Output, Rows, Table};
+use crate::task::Cut;
 
 /// The items of a table with their rows, rarest row first, and the pairs that share enough.
 pub(super) struct Graph {
@@ -31,14 +34,11 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Finds all pairs of items that share rows of weight `k` or more. `hold` is told of memory
+    /// Finds all pairs of items that share rows of weight `k` or more. `out` is told of memory
     /// that grows with the pairs.
-    pub(super) fn new(
-        table: &Table,
-        k: u32,
-        hold: &mut dyn FnMut(usize) -> Flow,
-    ) -> Result<Self, crate::task::Cut> {
-        let (images, weights) = images(table);
+    pub(super) fn new(table: &Table, k: u32, out: &mut Output<'_>) -> ControlFlow<Cut, Self> {
+        let halt = out.halt();
+        let (images, weights) = images(table, halt)?;
         let n = table.n_items();
         let weigh = |rows: &[u32]| rows.iter().map(|&row| weights[row as usize]).sum::<u32>();
         let shared: Vec<u32> = (0..n).map(|item| weigh(images.row(item))).collect();
@@ -50,6 +50,7 @@ impl Graph {
             let mut ahead = shared[item as usize];
             let n_pairs = pairs.len();
             for &row in image {
+                halt.look()?;
                 if ahead < k {
                     break;
                 }
@@ -58,6 +59,7 @@ impl Graph {
                     if std::mem::replace(&mut stamps[other as usize], item) == item {
                         continue;
                     }
+                    halt.look_at(other as usize)?;
                     let losses = [shared[item as usize] - k, shared[other as usize] - k];
                     if shares(image, images.row(other as usize), losses, &weights) {
                         pairs.push((other, item));
@@ -65,18 +67,18 @@ impl Graph {
                 }
                 lists[row as usize].push(item);
             }
-            if let Flow::Break(cut) = hold((pairs.len() - n_pairs) * 16) {
-                return Err(cut);
-            }
+            out.hold((pairs.len() - n_pairs) * 16)?;
         }
-        Ok(Self { images, weights, shared, neighbours: neighbours(n, &pairs) })
+        let neighbours = neighbours(n, &pairs, halt)?;
+        ControlFlow::Continue(Self { images, weights, shared, neighbours })
     }
 
     /// Returns how often two items would be compared, at most.
-    pub(super) fn estimate(table: &Table, k: u32) -> u64 {
-        let (images, weights) = images(table);
+    pub(super) fn estimate(table: &Table, k: u32, halt: Halt<'_>) -> ControlFlow<Cut, u64> {
+        let (images, weights) = images(table, halt)?;
         let mut lengths = vec![0u64; weights.len()];
         for item in 0..table.n_items() {
+            halt.look()?;
             let image = images.row(item);
             let mut ahead: u32 = image.iter().map(|&row| weights[row as usize]).sum();
             for &row in image {
@@ -87,11 +89,11 @@ impl Graph {
                 lengths[row as usize] += 1;
             }
         }
-        lengths.iter().map(|n| n * n / 2).sum()
+        ControlFlow::Continue(lengths.iter().map(|n| n * n / 2).sum())
     }
 
     /// Returns the components, each ascending, in the order of their first items.
-    pub(super) fn components(&self) -> Vec<Vec<u32>> {
+    pub(super) fn components(&self, halt: Halt<'_>) -> ControlFlow<Cut, Vec<Vec<u32>>> {
         let n = self.images.len();
         let mut component = vec![u32::MAX; n];
         let mut found: Vec<Vec<u32>> = Vec::new();
@@ -105,6 +107,7 @@ impl Graph {
             component[start as usize] = number;
             to_visit.push(start);
             while let Some(item) = to_visit.pop() {
+                halt.look()?;
                 for &other in self.neighbours.row(item as usize) {
                     if component[other as usize] == u32::MAX {
                         component[other as usize] = number;
@@ -116,20 +119,24 @@ impl Graph {
             items.sort_unstable();
             found.push(items);
         }
-        found
+        ControlFlow::Continue(found)
     }
 }
 
 /// Returns the rows of each item and the weights of the rows, numbered by ascending length.
-fn images(table: &Table) -> (Rows, Vec<u32>) {
+fn images(table: &Table, halt: Halt<'_>) -> ControlFlow<Cut, (Rows, Vec<u32>)> {
     let mut order: Vec<u32> = (0..table.n_rows() as u32).collect();
-    order.sort_by_key(|&row| table.row(row).len());
+    halt.sort_by(&mut order, |&a, &b| {
+        let len = |row| table.row(row).len();
+        len(a).cmp(&len(b)).then(a.cmp(&b))
+    })?;
     let mut rows = Rows::default();
-    for &row in &order {
+    for (at, &row) in order.iter().enumerate() {
+        halt.look_at(at)?;
         rows.push(table.row(row).iter().copied());
     }
     let weights = order.iter().map(|&row| table.weight(row)).collect();
-    (rows.transposed(table.n_items()), weights)
+    ControlFlow::Continue((rows.transposed(table.n_items(), halt)?, weights))
 }
 
 /// Returns whether two images lose no more than each may: the weight of its rows that the other
@@ -159,20 +166,22 @@ fn shares(a: &[u32], b: &[u32], [mut loss_a, mut loss_b]: [u32; 2], weights: &[u
 }
 
 /// Returns the neighbours of each item, ascending. `pairs` is ascending by its second items.
-fn neighbours(n: usize, pairs: &[(u32, u32)]) -> Rows {
+fn neighbours(n: usize, pairs: &[(u32, u32)], halt: Halt<'_>) -> ControlFlow<Cut, Rows> {
     let mut earlier = Rows::default();
     let mut at = 0;
     for item in 0..n as u32 {
+        halt.look_at(item as usize)?;
         let end = at + pairs[at..].iter().take_while(|pair| pair.1 == item).count();
         let mut row: Vec<u32> = pairs[at..end].iter().map(|pair| pair.0).collect();
         row.sort_unstable();
         earlier.push(row);
         at = end;
     }
-    let later = earlier.transposed(n);
+    let later = earlier.transposed(n, halt)?;
     let mut both = Rows::default();
     for item in 0..n {
+        halt.look_at(item)?;
         both.push(earlier.row(item).iter().chain(later.row(item)).copied());
     }
-    both
+    ControlFlow::Continue(both)
 }

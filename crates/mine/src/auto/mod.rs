@@ -30,10 +30,12 @@ mod mask;
 mod seed;
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+use crate::halt::Halt;
 use crate::table::{Output, Table};
 use crate::task::{Cut, CutPart, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -69,15 +71,12 @@ impl Miner for Auto {
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
         let is_cover = task.target == Target::Cover;
         if !matches!(task.target, Target::Maximal | Target::Cover)
-            || !(is_cover || suits(table, task))
+            || !(is_cover || suits(table, task, out.halt())?)
         {
             return general().mine(table, task, out);
         }
-        let graph = match Graph::new(table, task.min_support, &mut |bytes| out.hold(bytes)) {
-            Ok(graph) => graph,
-            Err(cut) => return Flow::Break(cut),
-        };
-        let plan = Plan::new(&graph);
+        let graph = Graph::new(table, task.min_support, out)?;
+        let plan = Plan::new(&graph, out.halt())?;
         if is_cover { plan.cover(table, task, out) } else { plan.search(table, task, out) }
     }
 }
@@ -87,11 +86,13 @@ fn general() -> &'static dyn Miner {
 }
 
 /// Returns whether most rows of an item have to be shared, or pairs are few anyway.
-fn suits(table: &Table, task: &Task) -> bool {
+fn suits(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, bool> {
     let k = u64::from(task.min_support);
     let shared: u64 = table.rows().map(|(row, weight)| row.len() as u64 * u64::from(weight)).sum();
-    2 * k * table.n_items() as u64 >= shared
-        || Graph::estimate(table, task.min_support) < 50_000_000
+    ControlFlow::Continue(
+        2 * k * table.n_items() as u64 >= shared
+            || Graph::estimate(table, task.min_support, halt)? < 50_000_000,
+    )
 }
 
 /// How wide masks must be.
@@ -136,6 +137,7 @@ impl Order {
 
 struct Plan<'g> {
     graph: &'g Graph,
+    halt: Halt<'g>,
     order: Order,
     /// Items of each component in the order of seeds.
     components: Vec<Vec<u32>>,
@@ -150,8 +152,8 @@ struct Piece {
 }
 
 impl<'g> Plan<'g> {
-    fn new(graph: &'g Graph) -> Self {
-        let mut components = graph.components();
+    fn new(graph: &'g Graph, halt: Halt<'g>) -> ControlFlow<Cut, Self> {
+        let mut components = graph.components(halt)?;
         let n = graph.images.len();
         let mut order = Order { ranks: vec![0; n], places: vec![0; n] };
         let mut rank = 0;
@@ -163,7 +165,7 @@ impl<'g> Plan<'g> {
                 rank += 1;
             }
         }
-        Self { graph, order, components }
+        ControlFlow::Continue(Self { graph, halt, order, components })
     }
 
     /// Returns the pieces of work in order, grouped to units.
@@ -217,19 +219,21 @@ impl<'g> Plan<'g> {
             let mut sets: Vec<(Vec<u32>, u32)> = Vec::new();
             for piece in unit.iter().filter(|piece| piece.from == 0) {
                 let component = &self.components[piece.component];
-                if let Some(support) = self.support_of_all(table, component, k) {
+                if let Some(support) = self.support_of_all(table, component, k)? {
                     sets.push((component.clone(), support));
                 } else {
-                    cover::cover(self.graph, &self.order, component, k, &mut |set, support| {
+                    let mut give = |set: &[u32], support| {
                         sets.push((set.to_vec(), support));
-                    });
+                        Flow::Continue(())
+                    };
+                    cover::cover(self.graph, &self.order, component, k, self.halt, &mut give)?;
                 }
             }
-            sets
+            ControlFlow::Continue(sets)
         };
         self.run(work, |sets| {
             out.look()?;
-            sets.iter().try_for_each(|(set, support)| out.set(set, *support))
+            sets?.iter().try_for_each(|(set, support)| out.set(set, *support))
         })
     }
 
@@ -244,12 +248,13 @@ impl<'g> Plan<'g> {
         let work = |unit: &[Piece]| {
             unit.iter()
                 .map(|&piece| self.search_piece(table, task, piece, allowance, &is_cut))
-                .collect::<Vec<Answer>>()
+                .collect::<Vec<ControlFlow<Cut, Answer>>>()
         };
         let mut giving = Giving { plan: self, table, task, allowance, at: None };
         self.run(work, |answers| {
             out.look()?;
             for answer in answers {
+                let answer = answer?;
                 let number = answer.piece.component;
                 giving.take(answer, out)?;
                 if giving.at.as_ref().is_some_and(|at| at.cut.is_some()) {
@@ -262,15 +267,21 @@ impl<'g> Plan<'g> {
     }
 
     /// Returns the support of all items of a component together, if it is enough.
-    fn support_of_all(&self, table: &Table, component: &[u32], k: u32) -> Option<u32> {
-        let [first, others @ ..] = component else { return None };
+    fn support_of_all(
+        &self,
+        table: &Table,
+        component: &[u32],
+        k: u32,
+    ) -> ControlFlow<Cut, Option<u32>> {
+        let [first, others @ ..] = component else { return ControlFlow::Continue(None) };
         if others.is_empty() {
-            return Some(table.support(*first));
+            return ControlFlow::Continue(Some(table.support(*first)));
         }
         let image = |item: &u32| self.graph.images.row(*item as usize);
         let mut common = image(first).to_vec();
         let weigh = |rows: &[u32]| rows.iter().map(|&row| self.graph.weights[row as usize]).sum();
         for other in others {
+            self.halt.look()?;
             let mut theirs = image(other).iter().peekable();
             common.retain(|row| {
                 while theirs.next_if(|other| *other < row).is_some() {}
@@ -278,10 +289,10 @@ impl<'g> Plan<'g> {
             });
             let support: u32 = weigh(&common);
             if support < k {
-                return None;
+                return ControlFlow::Continue(None);
             }
         }
-        Some(weigh(&common))
+        ControlFlow::Continue(Some(weigh(&common)))
     }
 
     fn search_piece(
@@ -291,18 +302,18 @@ impl<'g> Plan<'g> {
         piece: Piece,
         mut allowance: Allowance,
         is_cut: &[AtomicBool],
-    ) -> Answer {
+    ) -> ControlFlow<Cut, Answer> {
         let k = task.min_support;
         let component = &self.components[piece.component];
-        let answer = |what| Answer { piece, what };
-        if let Some(support) = self.support_of_all(table, component, k) {
+        let answer = |what| ControlFlow::Continue(Answer { piece, what });
+        if let Some(support) = self.support_of_all(table, component, k)? {
             return answer(if piece.from == 0 {
                 What::All(support)
             } else {
                 What::Seeds(Vec::new())
             });
         }
-        if self.is_too_wide(component, k) {
+        if self.is_too_wide(component, k)? {
             return answer(if piece.from == 0 { What::General } else { What::Seeds(Vec::new()) });
         }
         let mut seeds: Vec<Box<dyn Searched>> = Vec::new();
@@ -310,7 +321,7 @@ impl<'g> Plan<'g> {
             if is_cut[piece.component].load(Ordering::Relaxed) {
                 break;
             }
-            let lacks = Lacks::new(self.graph, item);
+            let lacks = Lacks::new(self.graph, item, self.halt)?;
             let searched = match Width::of(lacks.n_bits) {
                 Width::One => self.search_seed::<u64>(item, &lacks, k, table, allowance),
                 Width::Two => self.search_seed::<u128>(item, &lacks, k, table, allowance),
@@ -320,6 +331,7 @@ impl<'g> Plan<'g> {
             // No more than the whole component may use; what was used before is counted later.
             allowance.sets = allowance.sets.saturating_sub(searched.n_sets());
             allowance.steps = allowance.steps.saturating_sub(searched.n_steps());
+            self.halt.look()?;
             let is_over = searched.cut().is_some();
             seeds.push(searched);
             if is_over {
@@ -330,16 +342,22 @@ impl<'g> Plan<'g> {
     }
 
     /// Returns whether some item of a component has too many rows that a neighbour lacks.
-    fn is_too_wide(&self, component: &[u32], k: u32) -> bool {
-        component.iter().any(|&item| {
+    fn is_too_wide(&self, component: &[u32], k: u32) -> ControlFlow<Cut, bool> {
+        for &item in component {
+            self.halt.look()?;
             let room = self.graph.shared[item as usize] - k;
             let rows = self.graph.images.row(item as usize).iter();
             let weights = rows.map(|&row| self.graph.weights[row as usize]);
             // A row heavier than what may be lacked is lacked by no neighbour.
             let most: u32 = weights.filter(|&weight| weight <= room).sum();
-            Width::of(most as usize) == Width::TooWide
-                && Width::of(Lacks::new(self.graph, item).n_bits) == Width::TooWide
-        })
+            if Width::of(most as usize) == Width::TooWide {
+                let lacks = Lacks::new(self.graph, item, self.halt)?;
+                if Width::of(lacks.n_bits) == Width::TooWide {
+                    return ControlFlow::Continue(true);
+                }
+            }
+        }
+        ControlFlow::Continue(false)
     }
 
     fn search_seed<M: Mask>(
@@ -353,7 +371,7 @@ impl<'g> Plan<'g> {
         let rank = self.order.rank(item);
         let seed: Seed<M> =
             Seed::new(self.graph, item, lacks, k, |other| self.order.rank(other) < rank);
-        let (found, n_steps, cut) = seed.search(allowance);
+        let (found, n_steps, cut) = seed.search(allowance, self.halt);
         let mut members: Vec<(u32, M)> = Vec::new();
         if !found.is_empty() {
             members.extend(table.members(item).iter().map(|&member| (member, M::empty())));
@@ -530,17 +548,19 @@ impl Giving<'_> {
         let Some(cut) = account.cut else { return Flow::Continue(()) };
         // What was not reached is covered, so that no related pair goes unmentioned.
         let given = searched.item_hashes(n_given);
-        let (plan, mut flow, mut n_cover) = (self.plan, Flow::Continue(()), 0);
+        let (plan, mut n_cover) = (self.plan, 0);
         let k = self.task.min_support;
-        cover::cover(plan.graph, &plan.order, component, k, &mut |set, support| {
+        let mut give = |set: &[u32], support| {
             let first = plan.order.place(set[0]);
             let is_given =
                 first < place || (first == place && given.contains(&hash_of(set.iter().copied())));
-            if !is_given && flow.is_continue() {
-                flow = out.set(set, support);
-                n_cover += 1;
+            if is_given {
+                return Flow::Continue(());
             }
-        });
+            n_cover += 1;
+            out.set(set, support)
+        };
+        let flow = cover::cover(plan.graph, &plan.order, component, k, plan.halt, &mut give);
         let members = component.iter().map(|&item| self.table.members(item));
         out.cut_part(CutPart {
             first_item: members.clone().map(|members| members[0]).min().unwrap_or(0),
@@ -554,11 +574,11 @@ impl Giving<'_> {
     fn give_to_general(&self, component: &[u32], out: &mut Output<'_>) -> Flow {
         let mut items = component.to_vec();
         items.sort_unstable();
-        let part = self.table.part(&items);
+        let part = self.table.part(&items, self.plan.halt)?;
         let mut task = *self.task;
         task.budget.sets = task.budget.component_sets;
         let mut sink = |items: &[u32], support| out.members(items, support);
-        let mut inner = Output::new(&part, &task, &mut sink);
+        let mut inner = Output::new(&part, &task, self.plan.halt, &mut sink);
         let flow = general().mine(&part, &task, &mut inner);
         let n_sets = inner.n_sets();
         drop(inner);

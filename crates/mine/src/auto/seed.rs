@@ -22,9 +22,16 @@
 //! On document collections this takes two to three steps for a set given out, and two is the least
 //! a binary tree can do.
 
+use std::ops::ControlFlow;
+
 use super::graph::Graph;
 use super::mask::Mask;
+use crate::halt::Halt;
 use crate::task::Cut;
+
+/// Steps of a search between two looks whether the run is to stop; a step takes up to some ten
+/// microseconds.
+const STEPS_PER_LOOK: u64 = 64;
 
 /// What may be used for one seed.
 #[derive(Clone, Copy, Debug)]
@@ -62,13 +69,14 @@ pub(super) struct Lacks {
 
 impl Lacks {
     /// Compares an item with all its neighbours.
-    pub(super) fn new(graph: &Graph, item: u32) -> Self {
+    pub(super) fn new(graph: &Graph, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let image = graph.images.row(item as usize);
         // First as places in the image, then as bits: only places that somebody lacks get some.
         let mut places: Vec<u32> = Vec::new();
         let mut ends = Vec::new();
         let mut is_lacked = vec![false; image.len()];
         for &other in graph.neighbours.row(item as usize) {
+            halt.look()?;
             let theirs = graph.images.row(other as usize);
             let mut j = 0;
             for (place, &row) in image.iter().enumerate() {
@@ -96,7 +104,8 @@ impl Lacks {
             start = *end;
             *end = positions.len();
         }
-        Self { positions, ends, n_bits: first_bit[image.len()] as usize }
+        let n_bits = first_bit[image.len()] as usize;
+        ControlFlow::Continue(Self { positions, ends, n_bits })
     }
 
     fn masks<M: Mask>(&self) -> impl Iterator<Item = M> {
@@ -136,7 +145,11 @@ impl<M: Mask> Seed<M> {
 
     /// Finds all maximal sets of which the seed is the first member, and says why it stopped
     /// before the end, if it did.
-    pub(super) fn search(&self, allowance: Allowance) -> (Vec<Found<M>>, u64, Option<Cut>) {
+    pub(super) fn search(
+        &self,
+        allowance: Allowance,
+        halt: Halt<'_>,
+    ) -> (Vec<Found<M>>, u64, Option<Cut>) {
         let mut blockers = self.before.clone();
         blockers.sort_unstable();
         blockers.dedup();
@@ -147,10 +160,13 @@ impl<M: Mask> Seed<M> {
         takers.sort_unstable();
         takers.dedup();
         takers.retain(|&mask| {
-            mask != M::empty() && !blockers.iter().any(|&blocker| blocker.is_in(mask))
+            // What is left once the run is to stop does not matter: the search does not begin.
+            let is_blocked = halt.is_stopped() || blockers.iter().any(|&b| b.is_in(mask));
+            mask != M::empty() && !is_blocked
         });
+        let found = Vec::new();
         let mut search =
-            Search { room: self.room, allowance, takers, blockers, found: Vec::new(), n_steps: 0 };
+            Search { room: self.room, allowance, halt, takers, blockers, found, n_steps: 0 };
         let cut = search.go(M::empty(), 0, 0).err();
         (search.found, search.n_steps, cut)
     }
@@ -168,9 +184,10 @@ impl<M: Mask> Seed<M> {
     }
 }
 
-struct Search<M> {
+struct Search<'a, M> {
     room: u32,
     allowance: Allowance,
+    halt: Halt<'a>,
     /// Masks that may be taken, of all open nodes behind each other; the same for masks that must
     /// not fit in the end.
     takers: Vec<M>,
@@ -179,13 +196,16 @@ struct Search<M> {
     n_steps: u64,
 }
 
-impl<M: Mask> Search<M> {
+impl<M: Mask> Search<'_, M> {
     /// Searches the unions that hold `union` and any of the takers from `first_taker` on. All takers
     /// and blockers from there on fit and are not inside `union`.
     ///
     /// The recursion is as deep as masks are taken, at most `room`.
     fn go(&mut self, union: M, first_taker: usize, first_blocker: usize) -> Result<(), Cut> {
         loop {
+            if self.n_steps % STEPS_PER_LOOK == 0 && self.halt.is_stopped() {
+                return Err(Cut::Stopped);
+            }
             self.n_steps += 1;
             if self.n_steps > self.allowance.steps {
                 return Err(Cut::Steps);

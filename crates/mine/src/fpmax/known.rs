@@ -1,6 +1,10 @@
 //! The tree of sets already found (MFI-tree, CFI-tree).
 
+use std::ops::ControlFlow;
+
 use super::tree::{IN_ALL, NONE};
+use crate::halt::Halt;
+use crate::task::{Cut, Flow};
 
 /// Places in the smallest table of nodes; a power of two.
 const FEWEST_SLOTS: usize = 64;
@@ -153,20 +157,27 @@ impl Known {
 
     /// Returns whether a known set of at least this support holds `rank` and `above`, all less
     /// than `rank`, ascending.
-    pub(super) fn holds(&self, rank: u32, above: &[u32], support: u32) -> bool {
+    pub(super) fn holds(
+        &self,
+        rank: u32,
+        above: &[u32],
+        support: u32,
+        halt: Halt<'_>,
+    ) -> ControlFlow<Cut, bool> {
         let len = above.len() as u32 + 1;
         if self.deepest[rank as usize] < len {
-            return false;
+            return ControlFlow::Continue(false);
         }
         let mut node = self.heads[rank as usize];
         while node != NONE {
+            halt.look_at(node as usize)?;
             let Node { level, next, parent, support: its_support, .. } = self.nodes[node as usize];
             if level >= len && its_support >= support && self.is_above(parent, above) {
-                return true;
+                return ControlFlow::Continue(true);
             }
             node = next;
         }
-        false
+        ControlFlow::Continue(false)
     }
 
     /// Returns whether the path to `node` holds all of `ranks`, ascending.
@@ -187,14 +198,14 @@ impl Known {
     /// of which there are `n_in_all`, cut down to the ranks that `new` names.
     pub(super) fn project(
         &self,
-        rank: u32,
-        new: &[u32],
-        n_in_all: usize,
+        (rank, new, n_in_all): (u32, &[u32], usize),
         child: &mut Self,
         path: &mut Vec<u32>,
-    ) {
+        halt: Halt<'_>,
+    ) -> Flow {
         let mut node = self.heads[rank as usize];
         while node != NONE {
+            halt.look_at(node as usize)?;
             let Node { next, mut parent, support, .. } = self.nodes[node as usize];
             path.clear();
             let mut n_met = 0;
@@ -213,6 +224,7 @@ impl Known {
             }
             node = next;
         }
+        Flow::Continue(())
     }
 }
 

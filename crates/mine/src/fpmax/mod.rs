@@ -122,11 +122,12 @@ impl<'a, 'o> Search<'a, 'o> {
         let tree = &mut self.calls[0].tree;
         tree.items.extend((0..n as u32).rev());
         tree.counts.extend((0..n as u32).rev().map(|item| table.support(item)));
-        for (row, weight) in table.rows() {
+        for (at, (row, weight)) in table.rows().enumerate() {
+            self.out.halt().look_at(at)?;
             self.paths.push(row.iter().rev().map(|&item| n as u32 - 1 - item), weight, n);
         }
         self.out.hold(self.paths.held_bytes())?;
-        tree.build(&mut self.paths);
+        tree.build(&mut self.paths, self.out.halt())?;
         self.out.release(self.paths.held_bytes());
         self.paths = Paths::default();
         self.calls[0].known.reset(n);
@@ -156,7 +157,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let call = &self.calls[self.depth];
         let at = call.at;
         let count = call.tree.counts[at as usize];
-        call.tree.count_with(at, &mut self.counts);
+        call.tree.count_with(at, &mut self.counts, self.out.halt())?;
         // `tail` is what a known set must hold to make this item useless; `kept` goes on.
         self.tail.clear();
         self.kept.clear();
@@ -175,7 +176,7 @@ impl<'a, 'o> Search<'a, 'o> {
             }
         }
         let least = if self.is_closed { count } else { 0 };
-        if call.known.holds(at, &self.tail, least) {
+        if call.known.holds(at, &self.tail, least, self.out.halt())? {
             return Flow::Continue(());
         }
         self.head.push(call.tree.items[at as usize]);
@@ -225,8 +226,9 @@ impl<'a, 'o> Search<'a, 'o> {
             call.tree.items.push(caller.tree.items[rank as usize]);
             call.tree.counts.push(counts[rank as usize]);
         }
-        caller.tree.project(caller.at, &self.new, self.kept.len(), &mut self.paths);
-        call.tree.build(&mut self.paths);
+        let halt = self.out.halt();
+        caller.tree.project(caller.at, &self.new, self.kept.len(), &mut self.paths, halt)?;
+        call.tree.build(&mut self.paths, halt)?;
         if !self.is_closed && call.tree.count_of_all >= self.k {
             self.head.extend_from_slice(&call.tree.items);
             let count = call.tree.count_of_all;
@@ -238,7 +240,8 @@ impl<'a, 'o> Search<'a, 'o> {
         call.in_all.clear();
         call.in_all.extend((0..caller.at).filter(|&rank| self.new[rank as usize] == IN_ALL));
         call.known.reset(self.kept.len());
-        caller.known.project(caller.at, &self.new, n_in_all, &mut call.known, &mut self.set);
+        let from = (caller.at, &self.new[..], n_in_all);
+        caller.known.project(from, &mut call.known, &mut self.set, halt)?;
         call.head_len = self.head.len();
         call.at = self.kept.len() as u32;
         self.depth += 1;

@@ -1,5 +1,8 @@
 //! The FP-tree: transactions that begin alike share the nodes of their beginning.
 
+use crate::halt::Halt;
+use crate::task::Flow;
+
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -80,7 +83,7 @@ impl Tree {
     ///
     /// Sorted transactions share their beginnings with the one before them or with none, so no
     /// child is ever looked for.
-    pub(super) fn build(&mut self, paths: &mut Paths) {
+    pub(super) fn build(&mut self, paths: &mut Paths, halt: Halt<'_>) -> Flow {
         let n = self.len();
         self.reset();
         if n <= MOST_PAIRED_ITEMS && n <= ITEMS_PER_PATH * paths.len() {
@@ -89,11 +92,12 @@ impl Tree {
         let mut branch = std::mem::take(&mut paths.branch);
         branch.clear();
         if n <= 64 {
-            paths.narrow.sort_unstable_by_key(|path| std::cmp::Reverse(path.0));
+            halt.sort_by(&mut paths.narrow, |a, b| b.0.cmp(&a.0))?;
             let mut row = std::mem::take(&mut paths.row);
             let mut before = 0u64;
             let mut at = 0;
             while at < paths.narrow.len() {
+                halt.look_at(at)?;
                 let bits = paths.narrow[at].0;
                 let mut weight = 0;
                 while at < paths.narrow.len() && paths.narrow[at].0 == bits {
@@ -116,9 +120,10 @@ impl Tree {
         } else {
             let ranks = &paths.ranks;
             let row = |&(start, end, _): &(u32, u32, u32)| &ranks[start as usize..end as usize];
-            paths.wide.sort_unstable_by(|a, b| row(a).cmp(row(b)));
+            halt.sort_by(&mut paths.wide, |a, b| row(a).cmp(row(b)))?;
             let mut before: &[u32] = &[];
-            for span in &paths.wide {
+            for (at, span) in paths.wide.iter().enumerate() {
+                halt.look_at(at)?;
                 let path = row(span);
                 let shared = path.iter().zip(before).take_while(|(a, b)| a == b).count();
                 before = path;
@@ -129,6 +134,7 @@ impl Tree {
             self.count_of_all = self.nodes[n].count;
         }
         paths.branch = branch;
+        Flow::Continue(())
     }
 
     /// Adds a transaction that shares its first `shared` ranks with the one before it, whose nodes
@@ -157,16 +163,17 @@ impl Tree {
     }
 
     /// Counts, for each rank above `rank`, the transactions with both, into `counts`.
-    pub(super) fn count_with(&self, rank: u32, counts: &mut Vec<u32>) {
+    pub(super) fn count_with(&self, rank: u32, counts: &mut Vec<u32>, halt: Halt<'_>) -> Flow {
         counts.clear();
         if !self.pairs.is_empty() {
             let start = rank as usize * (rank as usize).saturating_sub(1) / 2;
             counts.extend_from_slice(&self.pairs[start..start + rank as usize]);
-            return;
+            return Flow::Continue(());
         }
         counts.resize(rank as usize, 0);
         let mut node = self.heads[rank as usize];
         while node != NONE {
+            halt.look_at(node as usize)?;
             let Node { count, mut parent, next, .. } = self.nodes[node as usize];
             while parent != 0 {
                 let above = &self.nodes[parent as usize];
@@ -175,13 +182,22 @@ impl Tree {
             }
             node = next;
         }
+        Flow::Continue(())
     }
 
     /// Puts the transactions with `rank` into `paths`, over the ranks `new` gives to those kept.
-    pub(super) fn project(&self, rank: u32, new: &[u32], n_new: usize, paths: &mut Paths) {
+    pub(super) fn project(
+        &self,
+        rank: u32,
+        new: &[u32],
+        n_new: usize,
+        paths: &mut Paths,
+        halt: Halt<'_>,
+    ) -> Flow {
         paths.clear();
         let mut node = self.heads[rank as usize];
         while node != NONE {
+            halt.look_at(node as usize)?;
             let Node { count, mut parent, next, .. } = self.nodes[node as usize];
             let start = paths.ranks.len();
             let mut bits = 0;
@@ -203,6 +219,7 @@ impl Tree {
             paths.end_wide(start, count);
             node = next;
         }
+        Flow::Continue(())
     }
 }
 

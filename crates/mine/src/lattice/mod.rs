@@ -35,10 +35,13 @@ mod svg;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use thiserror::Error;
 
 use crate::context::Context;
+use crate::halt::Halt;
+use crate::task::Cut;
 
 /// Items that a lattice can be made of.
 pub const MOST_ITEMS: usize = 64;
@@ -60,6 +63,17 @@ pub enum LatticeError {
         /// The limit.
         most_concepts: usize,
     },
+    /// Somebody asked to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Returns what was made, unless it is no longer wanted.
+fn kept<T>(made: ControlFlow<Cut, T>) -> Result<T, LatticeError> {
+    match made {
+        ControlFlow::Continue(made) => Ok(made),
+        ControlFlow::Break(_) => Err(LatticeError::Stopped),
+    }
 }
 
 /// Documents and how many units they have in common.
@@ -120,6 +134,18 @@ impl Lattice {
         items: &[u32],
         most_concepts: usize,
     ) -> Result<Self, LatticeError> {
+        Self::of_while(context, items, most_concepts, &|| false)
+    }
+
+    /// Returns the lattice like [`of`](Self::of), unless `is_stopped` says otherwise before it is
+    /// made; see [`mine_while`](crate::mine_while).
+    pub fn of_while(
+        context: &Context,
+        items: &[u32],
+        most_concepts: usize,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, LatticeError> {
+        let halt = Halt::new(is_stopped);
         let mut items = items.to_vec();
         items.sort_unstable();
         items.dedup();
@@ -129,9 +155,10 @@ impl Lattice {
             1..=MOST_ITEMS => {}
             _ => return Err(LatticeError::TooManyItems(n_items)),
         }
-        let rows = masks(context, &items);
+        let rows = kept(masks(context, &items, halt))?;
         let mut intents = BTreeSet::from([u64::MAX >> (MOST_ITEMS - n_items)]);
         for row in rows.keys() {
+            kept(halt.look())?;
             let met: Vec<u64> = intents.iter().map(|intent| intent & row).collect();
             intents.extend(met);
             if intents.len() > most_concepts {
@@ -141,10 +168,13 @@ impl Lattice {
         let n_units = |bits: u64| {
             rows.iter().filter(|(row, _)| *row & bits == bits).map(|(_, count)| count).sum()
         };
-        let mut concepts: Vec<Concept> =
-            intents.into_iter().map(|bits| Concept { bits, n_units: n_units(bits) }).collect();
+        let mut concepts: Vec<Concept> = Vec::with_capacity(intents.len());
+        for bits in intents {
+            kept(halt.look())?;
+            concepts.push(Concept { bits, n_units: n_units(bits) });
+        }
         concepts.sort_by_key(|concept| (concept.n_items(), Reverse(concept.bits.reverse_bits())));
-        let covers = covers(&concepts);
+        let covers = kept(covers(&concepts, halt))?;
         Ok(Self { items, concepts, covers })
     }
 
@@ -196,7 +226,7 @@ impl Lattice {
 
 /// Returns the different transactions as masks over `items`, with their numbers; those that hold
 /// none are left out.
-fn masks(context: &Context, items: &[u32]) -> BTreeMap<u64, u64> {
+fn masks(context: &Context, items: &[u32], halt: Halt<'_>) -> ControlFlow<Cut, BTreeMap<u64, u64>> {
     let mut bit_of = vec![0u64; context.n_items()];
     let mut rows = BTreeMap::new();
     for (place, &item) in items.iter().enumerate() {
@@ -207,20 +237,22 @@ fn masks(context: &Context, items: &[u32]) -> BTreeMap<u64, u64> {
             rows.insert(*bit, u64::from(alone));
         }
     }
-    for row in context.rows() {
+    for (at, row) in context.rows().enumerate() {
+        halt.look_at(at)?;
         let mask = row.iter().fold(0, |mask, &item| mask | bit_of[item as usize]);
         if mask != 0 {
             *rows.entry(mask).or_insert(0) += 1;
         }
     }
-    rows
+    ControlFlow::Continue(rows)
 }
 
 /// Returns who lies directly below whom.
-fn covers(concepts: &[Concept]) -> Vec<(usize, usize)> {
+fn covers(concepts: &[Concept], halt: Halt<'_>) -> ControlFlow<Cut, Vec<(usize, usize)>> {
     let mut covers = Vec::new();
     let mut uppers: Vec<usize> = Vec::new();
     for (lower, concept) in concepts.iter().enumerate() {
+        halt.look()?;
         uppers.clear();
         // Those of more items come first, so what lies above one that was taken is known by then.
         for upper in (0..lower).rev().filter(|&upper| concept.is_below(&concepts[upper])) {
@@ -231,7 +263,7 @@ fn covers(concepts: &[Concept]) -> Vec<(usize, usize)> {
         covers.extend(uppers.iter().map(|&upper| (upper, lower)));
     }
     covers.sort_unstable();
-    covers
+    ControlFlow::Continue(covers)
 }
 
 #[cfg(test)]

@@ -237,3 +237,20 @@ fn boxes_do_not_overlap_and_no_line_runs_through_one() {
         check(&layout(&layers, &sizes, lattice.covers()), &sizes, lattice.covers());
     }
 }
+
+#[test]
+fn a_lattice_is_not_made_once_nobody_wants_it() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    let rows: Vec<Vec<u32>> = FCA.iter().map(|row| row.to_vec()).collect();
+    let looks = |most: u64| {
+        let n_looks = AtomicU64::new(0);
+        let is_stopped = || n_looks.fetch_add(1, Ordering::Relaxed) >= most;
+        let made = Lattice::of_while(&Context::of(&rows), &[0, 1, 2, 3], 100, &is_stopped);
+        (made.err(), n_looks.into_inner())
+    };
+    let (made, n_all) = looks(u64::MAX);
+    assert!(made.is_none() && n_all > 20);
+    for most in 0..n_all {
+        assert_eq!(looks(most), (Some(LatticeError::Stopped), most + 1));
+    }
+}

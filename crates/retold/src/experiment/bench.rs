@@ -21,21 +21,22 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::idf::build_idf;
-use crate::pipeline::memory::{find_between_in_memory, find_in_memory};
-use crate::progress::{Silent, Stop};
+use crate::pipeline::memory::find_documents;
+use crate::progress::{Silent, Stage, Stop};
 use crate::settings::{PairsWritten, Settings};
 
 /// Runs methods for experiments.
 pub(super) struct Bench<'a> {
     data: Option<&'a Path>,
     threads: usize,
+    stop: &'a Stop,
     /// What the library said where the laboratory keeps only its words.
     said: RefCell<Option<Error>>,
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(data: Option<&'a Path>, threads: usize) -> Self {
-        Self { data, threads, said: RefCell::new(None) }
+    pub(super) fn new(data: Option<&'a Path>, threads: usize, stop: &'a Stop) -> Self {
+        Self { data, threads, stop, said: RefCell::new(None) }
     }
 
     /// Returns an error of the laboratory as ours, or the one of ours behind it.
@@ -68,7 +69,11 @@ impl<'a> Bench<'a> {
     }
 
     /// Makes a table of word statistics from the documents, for runs that shall not count.
-    fn freeze(settings: &mut Settings, documents: &[Document]) -> Result<tempfile::TempDir, Error> {
+    fn freeze(
+        &self,
+        settings: &mut Settings,
+        documents: &[Document],
+    ) -> Result<tempfile::TempDir, Error> {
         let folder = tempfile::tempdir().map_err(Error::io("create", &std::env::temp_dir()))?;
         let (texts, table) = (folder.path().join("texts.jsonl"), folder.path().join("idf"));
         let mut lines = Vec::new();
@@ -78,18 +83,19 @@ impl<'a> Bench<'a> {
             writeln!(lines, "{line}").map_err(Error::io("write", &texts))?;
         }
         fs::write(&texts, lines).map_err(Error::io("write", &texts))?;
-        build_idf(&[texts], &table, settings, &Silent, &Stop::new())?;
+        build_idf(&[texts], &table, settings, &Silent, self.stop)?;
         settings.idf = Some(table);
         Ok(folder)
     }
 
-    fn read(path: &Path, collection: &str, most: usize) -> Result<Vec<Document>, Error> {
+    fn read(&self, path: &Path, collection: &str, most: usize) -> Result<Vec<Document>, Error> {
         let files = discover(&[chosen(path, collection)])?.files;
         let mut reader = Reader::new(files, ReadOptions::default());
         let mut documents = Vec::new();
         while documents.len() < most
             && let Some(batch) = reader.next_batch()
         {
+            self.check_stop(documents.len())?;
             batch.parse(&mut |record| {
                 if let Ok(record) = record
                     && documents.len() < most
@@ -102,6 +108,76 @@ impl<'a> Bench<'a> {
             return Err(Error::Empty(format!("`{}`", path.display())));
         }
         Ok(documents)
+    }
+
+    /// Counts what methods of features put into their index, and how much of it collides.
+    fn features(
+        &self,
+        job: &Job,
+        settings: &Settings,
+        documents: &[Document],
+    ) -> Result<BTreeMap<String, f64>, Error> {
+        let (spec, _) = methods::find(&job.method)?;
+        let parameters = settings.detector()?.parameters();
+        let number = |name: &str| {
+            parameters.get(name).and_then(Value::as_u64).map_or(1, |n| n.max(1) as usize)
+        };
+        let word = |name: &str| parameters.get(name).and_then(Value::as_str).unwrap_or_default();
+        let splitter = Delimiters::ALL.into_iter().find(|set| set.name() == word("splitter"));
+        let splitter = splitter.unwrap_or(Delimiters::Wide);
+        let jumping = if word("jumping") == "dynamic" { Jumping::Dynamic } else { Jumping::Static };
+        let windows = Windows { size: number("window"), step: number("step"), jumping };
+        if !["sentence-lengths", "sl-fp", "sg"].contains(&spec.name) {
+            return Ok(BTreeMap::new());
+        }
+        let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
+        let mut words = Words::default();
+        let mut frequencies: HashMap<u64, u64> = HashMap::new();
+        let mut n_vectors = 0_u64;
+        for (n_documents, document) in documents.iter().enumerate() {
+            self.check_stop(n_documents)?;
+            let mut made: Vec<u64> =
+                featurizer.read(document, Places::Kept, None, &mut words, |reading, _| match spec
+                    .name
+                {
+                    "sentence-lengths" => {
+                        let lengths = lengths(&reading.sentences(splitter));
+                        windows.starts(&lengths).map(|at| windows.key(&lengths, at)).collect()
+                    }
+                    "sl-fp" => {
+                        let hash = |range: std::ops::Range<usize>| {
+                            reading.words.hashes[range]
+                                .iter()
+                                .fold(0_u64, |sum, &word| retold_core::hash::mix(sum ^ word))
+                        };
+                        reading.sentences(splitter).into_iter().map(hash).collect()
+                    }
+                    _ => {
+                        let runs = Shingles::new(number("k")).of(&reading.words.hashes);
+                        runs.into_iter().step_by(number("every")).collect()
+                    }
+                });
+            n_vectors += made.len() as u64;
+            made.sort_unstable();
+            made.dedup();
+            for feature in made {
+                *frequencies.entry(feature).or_default() += 1;
+            }
+        }
+        let collisions = Collisions::of(frequencies.into_values());
+        Ok(BTreeMap::from([
+            ("vectors".to_owned(), n_vectors as f64),
+            ("collision_rate".to_owned(), collisions.rate()),
+            ("shared_features".to_owned(), collisions.share_shared()),
+        ]))
+    }
+
+    fn check_stop(&self, n_documents: usize) -> Result<(), Error> {
+        if self.stop.is_set() {
+            let n_documents = n_documents as u64;
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
+        Ok(())
     }
 }
 
@@ -124,19 +200,20 @@ impl Workbench for Bench<'_> {
         most: usize,
     ) -> Result<Option<Vec<Document>>, ExperimentError> {
         let Some(path) = self.data else { return Ok(None) };
-        Self::read(path, collection, most).map(Some).map_err(|error| self.keep(error))
+        self.read(path, collection, most).map(Some).map_err(|error| self.keep(error))
     }
 
     fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
         let mut settings = self.settings(job)?;
         let mut frozen = None;
         if job.is_idf_frozen {
-            let table = Self::freeze(&mut settings, documents).map_err(|error| self.keep(error))?;
+            let table = self.freeze(&mut settings, documents).map_err(|error| self.keep(error))?;
             frozen = Some(table);
         }
         let given = documents.to_vec();
         let clock = Clock::start();
-        let found = find_in_memory(given, &settings).map_err(|error| self.keep(error))?;
+        let found =
+            find_documents(given, None, &settings, &Silent, self.stop).map_err(|error| self.keep(error))?;
         let (seconds, cpu_seconds) = clock.read();
         drop(frozen);
         let n = documents.len().max(1) as f64;
@@ -154,10 +231,12 @@ impl Workbench for Bench<'_> {
         question: &Document,
     ) -> Result<Answered, ExperimentError> {
         let settings = self.settings(job)?;
-        let counters = features(job, &settings, documents).map_err(|error| self.keep(error))?;
-        let (given, asked) = (documents.to_vec(), vec![question.clone()]);
+        let counters =
+            self.features(job, &settings, documents).map_err(|error| self.keep(error))?;
+        let mut given = documents.to_vec();
+        given.push(question.clone());
         let clock = Clock::start();
-        let mut found = find_between_in_memory(given, asked, &settings)
+        let mut found = find_documents(given, Some(documents.len()), &settings, &Silent, self.stop)
             .map_err(|error| self.keep(error))?
             .relations;
         let (seconds, cpu_seconds) = clock.read();
@@ -171,65 +250,6 @@ impl Workbench for Bench<'_> {
         let ranking = found.into_iter().map(|relation| relation.a.0).collect();
         Ok(Answered { ranking, counters, seconds, cpu_seconds })
     }
-}
-
-/// Counts what methods of features put into their index, and how much of it collides.
-fn features(
-    job: &Job,
-    settings: &Settings,
-    documents: &[Document],
-) -> Result<BTreeMap<String, f64>, Error> {
-    let (spec, _) = methods::find(&job.method)?;
-    let parameters = settings.detector()?.parameters();
-    let number =
-        |name: &str| parameters.get(name).and_then(Value::as_u64).map_or(1, |n| n.max(1) as usize);
-    let word = |name: &str| parameters.get(name).and_then(Value::as_str).unwrap_or_default();
-    let splitter = Delimiters::ALL.into_iter().find(|set| set.name() == word("splitter"));
-    let splitter = splitter.unwrap_or(Delimiters::Wide);
-    let jumping = if word("jumping") == "dynamic" { Jumping::Dynamic } else { Jumping::Static };
-    let windows = Windows { size: number("window"), step: number("step"), jumping };
-    if !["sentence-lengths", "sl-fp", "sg"].contains(&spec.name) {
-        return Ok(BTreeMap::new());
-    }
-    let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-    let mut words = Words::default();
-    let mut frequencies: HashMap<u64, u64> = HashMap::new();
-    let mut n_vectors = 0_u64;
-    for document in documents {
-        let mut made: Vec<u64> =
-            featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
-                match spec.name {
-                    "sentence-lengths" => {
-                        let lengths = lengths(&reading.sentences(splitter));
-                        windows.starts(&lengths).map(|at| windows.key(&lengths, at)).collect()
-                    }
-                    "sl-fp" => {
-                        let hash = |range: std::ops::Range<usize>| {
-                            reading.words.hashes[range]
-                                .iter()
-                                .fold(0_u64, |sum, &word| retold_core::hash::mix(sum ^ word))
-                        };
-                        reading.sentences(splitter).into_iter().map(hash).collect()
-                    }
-                    _ => {
-                        let runs = Shingles::new(number("k")).of(&reading.words.hashes);
-                        runs.into_iter().step_by(number("every")).collect()
-                    }
-                }
-            });
-        n_vectors += made.len() as u64;
-        made.sort_unstable();
-        made.dedup();
-        for feature in made {
-            *frequencies.entry(feature).or_default() += 1;
-        }
-    }
-    let collisions = Collisions::of(frequencies.into_values());
-    Ok(BTreeMap::from([
-        ("vectors".to_owned(), n_vectors as f64),
-        ("collision_rate".to_owned(), collisions.rate()),
-        ("shared_features".to_owned(), collisions.share_shared()),
-    ]))
 }
 
 /// Time by the clock and of processors.
@@ -257,4 +277,40 @@ fn cpu_seconds() -> f64 {
 #[cfg(not(unix))]
 fn cpu_seconds() -> f64 {
     0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use retold_core::methods::Profile;
+    use retold_lab::experiment::{Drawn, draw};
+    use serde_json::Map;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_nobody_wants_any_more_has_no_result() {
+        let stop = Stop::new();
+        let bench = Bench::new(None, 1, &stop);
+        let mut documents = draw(6, &Drawn::default(), 1);
+        documents.push(documents[0].clone());
+        for method in ["anchor", "imatch", "sentence-lengths"] {
+            for is_idf_frozen in [false, true] {
+                let job = Job {
+                    method: method.to_owned(),
+                    profile: Profile::Retold,
+                    parameters: Map::new(),
+                    seed: 1,
+                    is_idf_frozen,
+                };
+                let stopped = Stop::new();
+                stopped.set();
+                assert!(bench.relations(&job, &documents).is_ok(), "{method}");
+                let bench = Bench::new(None, 1, &stopped);
+                assert!(bench.relations(&job, &documents).is_err(), "{method}");
+                assert!(bench.answers(&job, &documents, &documents[0]).is_err(), "{method}");
+                let told = bench.told(ExperimentError::Workbench(String::new()));
+                assert!(matches!(told, Error::Stopped { .. }), "{told:?}");
+            }
+        }
+    }
 }

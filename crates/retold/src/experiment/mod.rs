@@ -25,6 +25,7 @@ use serde_json::json;
 
 pub use self::text::findings_text;
 use crate::error::Error;
+use crate::progress::Stop;
 
 /// How experiments are run.
 #[derive(Clone, Debug)]
@@ -62,9 +63,10 @@ impl Lab {
         Ok(Self { options, output })
     }
 
-    /// Runs a design, or what is left of it.
-    pub fn run(&self, design: &Design, watch: &dyn Watch) -> Result<Findings, Error> {
-        let bench = bench::Bench::new(self.options.data.as_deref(), self.options.threads);
+    /// Runs a design, or what is left of it. Stopping drops the cell under way; those done are in
+    /// the work file.
+    pub fn run(&self, design: &Design, watch: &dyn Watch, stop: &Stop) -> Result<Findings, Error> {
+        let bench = bench::Bench::new(self.options.data.as_deref(), self.options.threads, stop);
         let mut work = self.work_file(design)?;
         let done = work.as_ref().map(|work| work.done.clone()).unwrap_or_default();
         let mut append = |line: &str| match &mut work {
@@ -77,7 +79,7 @@ impl Lab {
             bench: &bench,
             done: &done,
             append: &mut append,
-            watch,
+            watch: &Heeding { watch, stop },
         };
         experiment::run(request).map_err(|error| bench.told(error))
     }
@@ -102,6 +104,22 @@ impl Lab {
         fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         let path = folder.join(format!("{}.jsonl", file_name(&design.name)));
         Work::open(&path).map(Some).map_err(Error::io("open", &path))
+    }
+}
+
+/// Hears of progress, and stops when asked to either way.
+struct Heeding<'a> {
+    watch: &'a dyn Watch,
+    stop: &'a Stop,
+}
+
+impl Watch for Heeding<'_> {
+    fn at(&self, done: usize, all: usize, what: &str) {
+        self.watch.at(done, all, what);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_set() || self.watch.is_stopped()
     }
 }
 

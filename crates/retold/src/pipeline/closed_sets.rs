@@ -20,7 +20,7 @@ use retold_core::document::Ordinal;
 use retold_core::error::ConfigError;
 use retold_core::executor::Executor;
 use retold_core::methods::{self, AnyImage};
-use retold_mine::{Context, Target, Task, find, mine};
+use retold_mine::{Context, Flow, Target, Task, find, mine_while};
 use retold_report::Cut;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -165,16 +165,22 @@ impl Units {
         Ok(())
     }
 
-    /// Turns the images round.
+    /// Turns the images round; not all of them if the pool is asked to stop.
     pub(crate) fn inverted(&self, pool: &Pool) -> Inverted {
         let mut pairs: Vec<(u64, u32)> = Vec::with_capacity(self.all.len());
         for (at, document) in self.documents.iter().enumerate() {
+            if pool.is_stopped() {
+                return Inverted::default();
+            }
             let units = &self.all[self.ends[at]..self.ends[at + 1]];
             pairs.extend(units.iter().map(|&unit| (unit, document.0)));
         }
         pool.run_in(|| pairs.par_sort_unstable());
         let mut inverted = Inverted { starts: vec![0], ..Inverted::default() };
         for row in pairs.chunk_by(|x, y| x.0 == y.0) {
+            if pool.is_stopped() {
+                break;
+            }
             inverted.units.push(row[0].0);
             inverted.documents.extend(row.iter().map(|&(_, document)| document));
             inverted.starts.push(inverted.documents.len());
@@ -182,7 +188,8 @@ impl Units {
         inverted
     }
 
-    /// Finds groups whose images have enough in common.
+    /// Finds groups whose images have enough in common; some of them, or none, if the pool is
+    /// asked to stop.
     pub(crate) fn closed_sets(
         &self,
         inverted: &Inverted,
@@ -195,6 +202,9 @@ impl Units {
             MinCommon::Units(units) => {
                 let mut context = Context::new();
                 for row in inverted.rows() {
+                    if pool.is_stopped() {
+                        return found;
+                    }
                     context.push(&mut row.to_vec());
                 }
                 found.mine(&context, units, wanted, pool, |_| true);
@@ -222,6 +232,9 @@ impl Units {
         }
         by_size.sort_by_key(|&at| (size(at), at));
         for level in by_size.chunk_by(|&x, &y| size(x) == size(y)) {
+            if pool.is_stopped() {
+                return;
+            }
             let m = size(level[0]);
             let mut units: Vec<u64> = level
                 .iter()
@@ -232,6 +245,9 @@ impl Units {
             units.dedup();
             let mut context = Context::new();
             for unit in units {
+                if pool.is_stopped() {
+                    return;
+                }
                 let row = inverted.row_of(unit).iter().copied();
                 context.push(&mut row.filter(|&doc| size_of[doc as usize] >= m).collect());
             }
@@ -241,7 +257,7 @@ impl Units {
             let holds_shortest = |set: &[u32]| set.iter().any(|&doc| size_of[doc as usize] == m);
             let shorter = found.sets.len();
             found.mine(&context, least, wanted, pool, holds_shortest);
-            found.drop_parts_of_earlier(shorter);
+            found.drop_parts_of_earlier(shorter, pool);
         }
     }
 }
@@ -266,10 +282,11 @@ impl FoundSets {
         let miner = find("auto").expect("the miner is registered");
         let sets = &mut self.sets;
         let outcome = pool.run_in(|| {
-            mine(miner, context, &task, &mut |set, support| {
+            mine_while(miner, context, &task, &|| pool.is_stopped(), &mut |set, support| {
                 if is_wanted(set) {
                     sets.push((set.iter().map(|&doc| Ordinal(doc)).collect(), support));
                 }
+                Flow::Continue(())
             })
         });
         let n_cut: u64 = outcome.cut_parts.iter().map(|part| part.n_items).sum();
@@ -285,7 +302,7 @@ impl FoundSets {
     }
 
     /// Leaves out sets found after the first `n` that lie inside one of those.
-    fn drop_parts_of_earlier(&mut self, n: usize) {
+    fn drop_parts_of_earlier(&mut self, n: usize, pool: &Pool) {
         let later = self.sets.split_off(n);
         let mut with: std::collections::HashMap<Ordinal, Vec<usize>> =
             std::collections::HashMap::new();
@@ -297,6 +314,9 @@ impl FoundSets {
             }
         }
         for (set, support) in later {
+            if pool.is_stopped() {
+                return;
+            }
             let is_part = with.get(&set[0]).into_iter().flatten().any(|&number| {
                 let larger = &self.sets[number].0;
                 set.iter().all(|doc| larger.binary_search(doc).is_ok())
@@ -329,12 +349,21 @@ impl Inverted {
     }
 
     /// Writes the table as a FIMI file: one line a unit, documents by their numbers in the table
-    /// of documents, counted from 0; copies have the units of their firsts.
-    pub(crate) fn write(&self, path: &Path, collection: &Collection) -> io::Result<()> {
+    /// of documents, counted from 0; copies have the units of their firsts. Leaves off if the pool
+    /// is asked to stop.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        collection: &Collection,
+        pool: &Pool,
+    ) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
         let mut number = itoa::Buffer::new();
         let mut row: Vec<Ordinal> = Vec::new();
         for firsts in self.rows() {
+            if pool.is_stopped() {
+                break;
+            }
             row.clear();
             for &first in firsts {
                 row.extend(collection.group(Ordinal(first)));
@@ -389,6 +418,20 @@ mod tests {
             found.sets.into_iter().map(|(set, common)| (numbers(set), common)).collect();
         sets.sort();
         sets
+    }
+
+    #[test]
+    fn nothing_is_found_once_nobody_wants_it() {
+        let stop = crate::progress::Stop::new();
+        let pool = Pool::with_stop(1, &stop).unwrap();
+        let units = units(&FOUR);
+        let inverted = units.inverted(&pool);
+        stop.set();
+        for common in ["2", "60%"] {
+            let common = common.parse().unwrap();
+            assert!(units.closed_sets(&inverted, common, Sets::All, &pool).sets.is_empty());
+        }
+        assert_eq!(units.inverted(&pool).rows().count(), 0);
     }
 
     const FOUR: [&[u64]; 4] =
