@@ -530,7 +530,7 @@ mod tests {
     use crate::{Document, find_in_memory};
 
     fn samples() -> Vec<PathBuf> {
-        vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/news")]
+        vec![retold_samples::samples().join("news")]
     }
 
     fn plan() -> Plan {
