@@ -381,7 +381,8 @@ pub trait Detector: Send + Sync {
     /// Hands over the features of a document that statistics are kept of, each once.
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
 
-    /// Makes the image of a document, or `None` if it has too little text to be judged.
+    /// Makes the image of a document, or `None` if it has too little text to be judged; a document
+    /// without words has.
     fn image(&self, reading: &Reading<'_>) -> Option<AnyImage>;
 
     /// Makes an empty index.
@@ -435,6 +436,9 @@ impl<M: Method> Detector for M {
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<AnyImage> {
+        if reading.words.is_wordless() {
+            return None;
+        }
         Some(Box::new(Method::image(self, reading)?))
     }
 

@@ -17,7 +17,9 @@ pub(crate) struct Entry {
     /// Where its text lies in the scratch file, if it cannot be read again from its own.
     pub(crate) spooled: Option<(u64, u32)>,
     pub(crate) markup: Markup,
+    /// The language that is reported: named by the record, or detected.
     pub(crate) language: Option<Box<str>>,
+    pub(crate) is_language_detected: bool,
     pub(crate) n_words: u32,
     /// From its first to its last word, in bytes of the original.
     pub(crate) extent: Span,
@@ -30,6 +32,14 @@ pub(crate) struct Entry {
     pub(crate) is_too_short: bool,
     /// What [`Keep`] ranks by, where it is not the words or the order.
     pub(crate) rank: Option<Box<str>>,
+}
+
+impl Entry {
+    /// Returns the language that the record names. A detected one is only reported: words are
+    /// folded on the second look as they were on the first.
+    pub(crate) fn named_language(&self) -> Option<&str> {
+        self.language.as_deref().filter(|_| !self.is_language_detected)
+    }
 }
 
 /// The documents of a run, by ordinal.
@@ -49,9 +59,22 @@ pub(crate) struct Collection {
 
 impl Collection {
     /// Adds a document whose word sequence has this hash; returns its ordinal and whether it is
-    /// the first of its words, in its own collection if two are compared.
-    pub(crate) fn add(&mut self, mut entry: Entry, words_hash: u128) -> (Ordinal, bool) {
+    /// the first of its words, in its own collection if two are compared. Documents without words
+    /// have no hash, and no copies.
+    pub(crate) fn add(&mut self, mut entry: Entry, words_hash: Option<u128>) -> (Ordinal, bool) {
         let ordinal = Ordinal(self.entries.len() as u32);
+        let first = words_hash.map_or(ordinal, |words_hash| self.first(ordinal, words_hash));
+        if first != ordinal {
+            entry.copy_of = Some(first);
+            self.copies.entry(first).or_default().push(ordinal);
+        }
+        self.n_words += u64::from(entry.n_words);
+        self.entries.push(entry);
+        (ordinal, first == ordinal)
+    }
+
+    /// Returns the first document of these words, in the collection of `ordinal`.
+    fn first(&mut self, ordinal: Ordinal, words_hash: u128) -> Ordinal {
         let mut first = *self.by_words.entry(words_hash).or_insert(ordinal);
         if self.border.is_some_and(|border| first < border) {
             let there = first;
@@ -60,13 +83,7 @@ impl Collection {
                 self.across.push(Candidate::new(there, ordinal));
             }
         }
-        if first != ordinal {
-            entry.copy_of = Some(first);
-            self.copies.entry(first).or_default().push(ordinal);
-        }
-        self.n_words += u64::from(entry.n_words);
-        self.entries.push(entry);
-        (ordinal, first == ordinal)
+        first
     }
 
     /// Begins the second collection.

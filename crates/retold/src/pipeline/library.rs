@@ -36,7 +36,7 @@ impl Texts {
                         reason: format!("cannot read the scratch file: {error}"),
                     })?,
                     markup: entry.markup,
-                    language: entry.language.as_deref().map(ToOwned::to_owned),
+                    language: entry.named_language().map(ToOwned::to_owned),
                     ..Document::default()
                 }),
             },
@@ -191,7 +191,7 @@ mod tests {
     fn profile(n_words: u32) -> Arc<Profile> {
         let hashes = (0..u64::from(n_words)).collect();
         let spans = (0..n_words).map(|i| Span::new(i, i + 1)).collect();
-        Arc::new(Profile::new(Words { hashes, spans, is_cut: false }, Shingles::new(5)))
+        Arc::new(Profile::new(Words { hashes, spans, ..Words::default() }, Shingles::new(5)))
     }
 
     #[test]
