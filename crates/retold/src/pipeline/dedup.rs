@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use retold_core::document::Ordinal;
 use retold_core::relation::Kind;
+use retold_read::{FileDigest, WasRead};
 use retold_report::{RemovalRow, RemovalsWriter, Summary};
 
 use super::collection::Collection;
@@ -161,8 +162,16 @@ fn write(run: &mut Run<'_>, summary: &mut Summary, decisions: &Decisions) -> Res
     let n_documents = collection.len() as u64;
     let kept = dir.join("documents");
     std::fs::create_dir(&kept).map_err(Error::io("create", &kept))?;
+    let taken = &run.taken;
+    let n_documents_of = |digest: &FileDigest| taken.n_per_file[digest.file as usize];
+    let was_read: Vec<WasRead> = taken
+        .digests
+        .iter()
+        .map(|digest| WasRead { digest: digest.clone(), n_documents: n_documents_of(digest) })
+        .collect();
     retold_read::copy_kept(
         &run.files,
+        &was_read,
         &run.settings.read_options(),
         &kept,
         &|file, record| removed.binary_search(&(file, record)).is_err(),
