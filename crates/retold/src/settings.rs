@@ -151,7 +151,8 @@ pub struct Settings {
     pub page: bool,
     /// Whether the first bad record ends the run. The default is false.
     pub strict: bool,
-    /// Threads; 0 means as many as the machine has.
+    /// Threads; 0 means as many as the machine has. No more than
+    /// [`most_threads`](crate::most_threads) are started.
     #[serde(skip)]
     pub threads: usize,
     /// Memory the run may plan with for documents at hand, in bytes; 0 leaves it to the run.

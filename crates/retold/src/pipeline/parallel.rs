@@ -1,10 +1,22 @@
 //! The only threads: a pool of the run's own.
 
+use std::num::NonZero;
+
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use retold_core::executor::Executor;
 
 use crate::error::Error;
+
+/// Returns the most threads that a run starts, however many are asked for: four times as many as the
+/// machine runs at once, and at least 64.
+///
+/// More than that only wait for each other: 5,000 threads took 317 s on the samples. Results do not
+/// depend on the number.
+pub fn most_threads() -> usize {
+    let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
+    (4 * at_once).max(64)
+}
 
 /// Threads of one run.
 pub(crate) struct Pool {
@@ -12,10 +24,10 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Starts `n_threads` threads; 0 means as many as the machine has.
+    /// Starts `n_threads` threads, up to [`most_threads`]; 0 means as many as the machine has.
     pub(crate) fn new(n_threads: usize) -> Result<Self, Error> {
         let pool = ThreadPoolBuilder::new()
-            .num_threads(n_threads)
+            .num_threads(n_threads.min(most_threads()))
             .build()
             .map_err(|error| Error::Internal(error.to_string()))?;
         Ok(Self { pool })
@@ -64,5 +76,19 @@ impl Pool {
 impl Executor for Pool {
     fn run(&self, n_pieces: usize, piece: &(dyn Fn(usize) + Sync)) {
         self.pool.install(|| (0..n_pieces).into_par_iter().with_max_len(1).for_each(piece));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_thousand_threads_were_started_because_they_were_asked_for() {
+        assert!(most_threads() >= 64);
+        let n_threads = |asked| Pool::new(asked).expect("threads").n_threads();
+        assert_eq!(n_threads(5_000), most_threads());
+        assert_eq!(n_threads(3), 3);
+        assert!(n_threads(0) <= most_threads());
     }
 }
