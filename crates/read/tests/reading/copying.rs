@@ -193,7 +193,7 @@ fn a_file_overwritten_at_the_same_size_was_copied_short_without_a_word() {
 #[test]
 fn a_file_cut_while_it_was_copied_lost_its_rest_without_a_word() {
     let lines: String =
-        (0..60_000).map(|n| format!("{{\"text\":\"the text number {n}\"}}\n")).collect();
+        (0..60_000).map(|n| format!("{{\"text\":\"this is the text of number {n}\"}}\n")).collect();
     assert!(lines.len() > 2 << 20, "longer than what is read ahead");
     for cut in ["empty", "short"] {
         let files = Files::new();
