@@ -17,7 +17,8 @@ impl Progress for Meddler<'_> {
 }
 
 fn lines(word: &str) -> String {
-    (0..2_000).map(|n| format!("{{\"text\":\"{word} number {n} of them\"}}\n")).collect()
+    let line = |n| format!("{{\"text\":\"{word} number {n} of them\"}}");
+    (0..2_000).map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn run(paths: &[PathBuf], out: &Path, meddle: &(dyn Fn() + Sync)) -> Result<Outcome, Error> {
@@ -57,7 +58,8 @@ fn an_input_cut_before_it_is_copied_ends_the_run() {
         file.set_len(1_000).unwrap();
     };
     let out = dir.path().join("out");
-    let error = run(&[path.clone()], &out, &meddle).expect_err("it was cut").to_string();
+    let error =
+        run(std::slice::from_ref(&path), &out, &meddle).expect_err("it was cut").to_string();
     assert!(error.contains("a.jsonl") && error.contains("changed"), "{error}");
     assert!(!out.exists());
 }

@@ -41,7 +41,7 @@ fn documents_without_words_were_one_cluster_and_dedup_removed_all_but_one() {
     for method in ["anchor", "exact", "exhaustive", "edit-distance", "imatch", "simhash"] {
         let settings = Settings::of(method, retold::Profile::Retold).unwrap();
         let found = dir.path().join(format!("found-{method}"));
-        find(&[input.clone()], Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+        find(std::slice::from_ref(&input), Some(&found), &settings, &Silent, &Stop::new()).unwrap();
         let rows = table(&found.join("documents.jsonl"));
         for row in &rows[..5] {
             assert_eq!(row["verdict"], "too-short", "{method}: {row}");
@@ -50,7 +50,7 @@ fn documents_without_words_were_one_cluster_and_dedup_removed_all_but_one() {
         assert_eq!(table(&found.join("pairs.jsonl")).len(), 1, "{method}");
 
         let kept = dir.path().join(format!("kept-{method}"));
-        dedup(&[input.clone()], &kept, &settings, &Silent, &Stop::new()).unwrap();
+        dedup(std::slice::from_ref(&input), &kept, &settings, &Silent, &Stop::new()).unwrap();
         let gone: Vec<Value> = table(&kept.join("removed.jsonl"));
         assert_eq!(gone.len(), 1, "{method}: {gone:?}");
         assert_eq!(gone[0]["id"], "g");

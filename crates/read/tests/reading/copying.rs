@@ -132,8 +132,9 @@ fn what_is_gone_or_changed_is_an_error() {
 
 /// One small collection in every kind of file that is copied its own way.
 fn kinds(files: &Files) -> Vec<PathBuf> {
-    let lines: String = (0..40).map(|n| format!("{{\"text\":\"text {n}\"}}\n")).collect();
-    let rows: String = (0..40).map(|n| format!("{n},text {n}\n")).collect();
+    let joined = |line: &dyn Fn(u32) -> String| (0..40).map(line).collect::<Vec<_>>().join("\n");
+    let lines = joined(&|n| format!("{{\"text\":\"text {n}\"}}"));
+    let rows = joined(&|n| format!("{n},text {n}"));
     let texts: StringArray = (0..40).map(|n| Some(format!("text {n}"))).collect();
     let batch = RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]);
     let batch = batch.expect("one column");
@@ -192,8 +193,8 @@ fn a_file_overwritten_at_the_same_size_was_copied_short_without_a_word() {
 
 #[test]
 fn a_file_cut_while_it_was_copied_lost_its_rest_without_a_word() {
-    let lines: String =
-        (0..60_000).map(|n| format!("{{\"text\":\"this is the text of number {n}\"}}\n")).collect();
+    let line = |n| format!("{{\"text\":\"this is the text of number {n}\"}}");
+    let lines = (0..60_000).map(line).collect::<Vec<_>>().join("\n");
     assert!(lines.len() > 2 << 20, "longer than what is read ahead");
     for cut in ["empty", "short"] {
         let files = Files::new();
