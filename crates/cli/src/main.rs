@@ -20,7 +20,7 @@ use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
-use clap::FromArgMatches as _;
+use clap::{ArgMatches, FromArgMatches as _};
 
 use args::{Cli, Color, Command};
 use failure::{Failure, code};
@@ -48,6 +48,9 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
     let matches = layers::parse(&args::command(), line, env::vars_os())?;
     let cli =
         Cli::from_arg_matches(&matches).map_err(|error| Failure::from_clap(error, "retold"))?;
+    if let Some(note) = threads_note(&matches) {
+        terminal::say("note", &note, typed_color(line));
+    }
     match cli.command {
         Command::Find(args) => commands::find::find(&settings::find(args)?),
         Command::Dedup(args) => commands::dedup::dedup(&settings::dedup(args)?),
@@ -69,6 +72,21 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Completions(args) => commands::completions::completions(&args),
         Command::Man(args) => commands::man::man(&args),
     }
+}
+
+/// Returns what is to be said of `--threads` if fewer are started than asked for.
+fn threads_note(matches: &ArgMatches) -> Option<String> {
+    let (_, mut given) = matches.subcommand()?;
+    while let Some((_, inner)) = given.subcommand() {
+        given = inner;
+    }
+    // Not every command has these options.
+    let is_quiet = given.try_get_one::<bool>("quiet").ok().flatten().is_some_and(|quiet| *quiet);
+    let asked = *given.try_get_one::<usize>("threads").ok()??;
+    let most = retold::most_threads();
+    (asked > most && !is_quiet).then(|| {
+        format!("{most} threads are started, not {asked}: more would only wait for each other")
+    })
 }
 
 /// Says what went wrong and what can be done.

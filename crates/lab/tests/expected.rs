@@ -3,7 +3,6 @@
 //! `bench/measures` makes inputs and values; both are committed.
 
 use std::fs;
-use std::path::PathBuf;
 
 use retold_lab::measures::agreement::{cohen, fleiss, krippendorff};
 use retold_lab::measures::curves::{PrecisionRecall, Scored, detection_error};
@@ -17,8 +16,7 @@ use serde_json::Value;
 
 /// Returns the cases of one part, at least `least` of them.
 fn cases(part: &str, least: usize) -> Vec<Value> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/measures/expected.json");
+    let path = retold_samples::testdata().join("measures/expected.json");
     let text = fs::read_to_string(path).expect("the expected values are committed");
     let mut all: Value = serde_json::from_str(&text).expect("they are JSON");
     let Value::Array(cases) = all[part].take() else { panic!("no part {part}") };

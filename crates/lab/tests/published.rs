@@ -4,14 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
 
 use retold_lab::measures::{Costs, Direction, DocumentCounts, FiveNumbers, PairCounts, PairSet};
 use retold_lab::statistics::{Alternative, Level, paired_t};
 
 /// Returns the rows of a fixture, each by column names.
 fn rows(name: &str) -> Vec<BTreeMap<String, String>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/fixtures").join(name);
+    let path = retold_samples::testdata().join("fixtures").join(name);
     let text = fs::read_to_string(path).expect("fixtures are committed");
     let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned));
     let head: Vec<String> = lines.next().expect("a line of names").collect();

@@ -178,7 +178,7 @@ fn check(directory: &Path, data: &str, is_short: bool) -> usize {
 }
 
 fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/fimi")
+    retold_samples::testdata().join("fimi")
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //!
 //! JSON Lines are copied line by line as they stand, tables row by row, Parquet with all columns;
 //! every other format becomes JSON Lines of its documents. Inputs are read a second time with the
-//! same numbering of records as the first.
+//! same numbering of records as the first, and what is read is compared with what was read then: a
+//! file that changed meanwhile, before or during the copy, is an error.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -20,15 +22,25 @@ use crate::bad::escape;
 use crate::compress::Compression;
 use crate::csv::Rows;
 use crate::fields::Use;
-use crate::file::{FileReader, Raw};
+use crate::file::{FileReader, Raw, drain};
 use crate::format::{Context, Format, Opened};
 use crate::input::InputFile;
 use crate::jsonl::Cutter;
 use crate::names::Namer;
 use crate::options::ReadOptions;
 use crate::pack::Documents;
-use crate::reader::Shared;
+use crate::reader::{FileDigest, Shared};
+use crate::stream::Tally;
 use crate::{parquet as parquet_reader, scan};
+
+/// What the first reading saw of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WasRead {
+    /// Its bytes.
+    pub digest: FileDigest,
+    /// Documents found in it.
+    pub n_documents: u64,
+}
 
 /// What became of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +84,13 @@ pub enum CopyError {
 /// Copies the records of `files` that `keep` names into the directory `out`.
 ///
 /// `keep` gets the index of a file and the number of a record in it, as in
-/// [`Place`](crate::Place). `progress` gets the bytes read so far over all files. Names of outputs
-/// follow those of the inputs below their common directory and never lead out of `out`; two that
+/// [`Place`](crate::Place). `before` says what was read of the files when that was decided; a file
+/// that is not among them is not compared. `progress` gets the bytes read so far over all files.
+/// Names of outputs follow those of the inputs below their common directory and never lead out of `out`; two that
 /// would be equal get numbers. What was gzip or zstd is so again, anything else is written plain.
 pub fn copy_kept(
     files: &[InputFile],
+    before: &[WasRead],
     options: &ReadOptions,
     out: &Path,
     keep: &dyn Fn(u32, u64) -> bool,
@@ -88,47 +102,61 @@ pub fn copy_kept(
     let shared = Shared::new(files.to_vec(), options.clone());
     let mut namer = Namer::new(files);
     let mut copied = Vec::with_capacity(files.len());
+    let before: HashMap<u32, &WasRead> =
+        before.iter().map(|before| (before.digest.file, before)).collect();
     for file in 0..files.len() as u32 {
         let label = &files[file as usize].name;
         is_as_before(&files[file as usize])?;
         let raw = FileReader::open_raw(&shared, file);
         let mut target = Target { out, file, keep, kept: 0, dropped: 0, unreadable: 0 };
         let report = || progress(shared.bytes_read.load(Ordering::Relaxed));
-        let path = match raw {
+        let now = |tally: &Tally| Some((tally.bytes(), tally.hex()));
+        let (path, now) = match raw {
             // A file that could not be told at all has nothing to copy.
             Err(_) => {
                 target.unreadable = 1;
-                out.join(namer.name(label, ""))
+                (out.join(namer.name(label, "")), None)
             }
-            Ok(Some(Raw { format: Format::Jsonl, opened, compression })) => {
+            Ok(Some(Raw { format: Format::Jsonl, opened, compression, tally, .. })) => {
                 let path = out.join(namer.compressed(
                     label,
                     compression,
                     &["jsonl", "ndjson", "jsonlines"],
                 ));
                 target.lines(opened, &path, compression, &report)?;
-                path
+                (path, now(&tally))
             }
-            Ok(Some(Raw { format: format @ (Format::Csv | Format::Tsv), opened, compression })) => {
+            Ok(Some(Raw {
+                format: format @ (Format::Csv | Format::Tsv),
+                opened,
+                compression,
+                tally,
+                ..
+            })) => {
                 let path = out.join(namer.compressed(label, compression, &["csv", "tsv", "tab"]));
                 let delimiter = (format == Format::Tsv).then_some(b'\t');
                 target.rows(Rows::new(opened, delimiter), &path, compression, &report)?;
-                path
+                (path, now(&tally))
             }
-            Ok(Some(Raw { format: Format::Parquet, opened, .. })) => {
+            Ok(Some(Raw { format: Format::Parquet, opened, tally, unread, .. })) => {
                 let path = out.join(namer.name(label, "parquet"));
                 target.columns(opened, &path, &report)?;
-                path
+                unread.into_iter().for_each(drain);
+                (path, now(&tally))
             }
             Ok(other) => {
                 let compression = other.and_then(|raw| raw.compression);
                 let path = out.join(namer.compressed(label, compression, &["jsonl"]));
                 target.documents(FileReader::open(&shared, file), &path, compression, &report)?;
-                path
+                let digest = shared.digest(file);
+                (path, digest.map(|digest| (digest.bytes, digest.blake3)))
             }
         };
         report();
         let Target { kept, dropped, unreadable, .. } = target;
+        if let Some(before) = before.get(&file) {
+            is_what_was_read(label, before, now, kept + dropped)?;
+        }
         copied.push(Copied { file, path, kept, dropped, unreadable });
     }
     Ok(copied)
@@ -145,6 +173,37 @@ fn is_as_before(file: &InputFile) -> Result<(), CopyError> {
             "it has changed: it had {} bytes and has {bytes}",
             file.bytes
         )));
+    }
+    Ok(())
+}
+
+/// Checks that what was copied is what was read before: the same bytes, the same documents.
+///
+/// The size alone does not tell: a file may be overwritten in place, or cut while it is copied.
+fn is_what_was_read(
+    label: &str,
+    before: &WasRead,
+    now: Option<(u64, String)>,
+    n_documents: u64,
+) -> Result<(), CopyError> {
+    let changed = |how: String| {
+        let reason = format!("it has changed since it was read: {how}");
+        Err(CopyError::Unreadable { file: escape(label), reason })
+    };
+    let FileDigest { bytes, blake3, is_complete, .. } = &before.digest;
+    match now {
+        // Of a file that breaks off, as much may be read ahead once and less another time.
+        Some((n_bytes, _)) if *is_complete && n_bytes != *bytes => {
+            return changed(format!("{bytes} bytes were read then and {n_bytes} now"));
+        }
+        Some((n_bytes, hash)) if n_bytes == *bytes && hash != *blake3 => {
+            return changed("its bytes are others".to_owned());
+        }
+        _ => {}
+    }
+    if n_documents != before.n_documents {
+        let before = before.n_documents;
+        return changed(format!("it had {before} documents and has {n_documents}"));
     }
     Ok(())
 }

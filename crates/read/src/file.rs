@@ -46,6 +46,10 @@ pub(crate) struct Raw {
     pub(crate) opened: Opened,
     /// The outermost compression.
     pub(crate) compression: Option<Compression>,
+    /// Counts and hashes what is read of the file.
+    pub(crate) tally: Tally,
+    /// Its bytes in order, if it is read by position and they still have to be tallied.
+    pub(crate) unread: Option<Stream>,
 }
 
 /// A stream on its way through the containers.
@@ -223,7 +227,8 @@ impl FileReader {
         }
         if self.keeps_raw {
             let compression = compressions.last().copied();
-            self.raw = Some(Raw { format: told.format, opened, compression });
+            let (tally, unread) = (self.tally.clone(), self.unread.take());
+            self.raw = Some(Raw { format: told.format, opened, compression, tally, unread });
         } else {
             self.source = Some(((spec.open)(opened), label));
         }
@@ -319,12 +324,10 @@ impl FileReader {
     }
 
     fn finish(&mut self) {
-        if let Some(mut unread) = self.unread.take()
+        if let Some(unread) = self.unread.take()
             && !self.is_broken
         {
-            // Only the tally is wanted; what cannot be read now leaves the digest incomplete.
-            let mut buffer = vec![0; 1 << 20];
-            while unread.read(&mut buffer).is_ok_and(|n| n > 0) {}
+            drain(unread);
         }
         let bytes = self.tally.bytes();
         self.shared.note(FileDigest {
@@ -337,6 +340,13 @@ impl FileReader {
             is_complete: self.bytes.map_or(!self.is_broken, |all| bytes == all),
         });
     }
+}
+
+/// Reads on to the end of a stream of which only the tally is wanted; what cannot be read leaves the
+/// digest incomplete.
+pub(crate) fn drain(mut stream: Stream) {
+    let mut buffer = vec![0; 1 << 20];
+    while stream.read(&mut buffer).is_ok_and(|n| n > 0) {}
 }
 
 pub(crate) fn nested_too_deep(limits: &crate::Limits) -> String {

@@ -52,7 +52,7 @@ mod zip;
 pub use again::Again;
 pub use bad::BadRecord;
 pub use bytes::open_bytes;
-pub use copy::{Copied, CopyError, copy_kept};
+pub use copy::{Copied, CopyError, WasRead, copy_kept};
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};
 pub use line::LineReader;

@@ -81,6 +81,11 @@ impl Shared {
         let place = digest.file as usize;
         digests[place] = Some(digest);
     }
+
+    /// Returns what was read of a file, once it was read to its end.
+    pub(crate) fn digest(&self, file: u32) -> Option<FileDigest> {
+        self.digests.lock().unwrap_or_else(PoisonError::into_inner)[file as usize].clone()
+    }
 }
 
 /// Reads files into batches.

@@ -58,6 +58,7 @@ pub use self::pipeline::compare::{compare, read_one};
 pub use self::pipeline::dedup::dedup;
 pub use self::pipeline::find::{find, find_between};
 pub use self::pipeline::memory::{Found, find_between_in_memory, find_documents, find_in_memory};
+pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::query::{Answer, Answers, Hit, query};
 pub use self::pipeline::run::Outcome;
 pub use self::pipeline::stream::{Arrival, Stream, StreamHit, follow};

@@ -165,7 +165,8 @@ pub struct Settings {
     pub page: bool,
     /// Whether the first bad record ends the run. The default is false.
     pub strict: bool,
-    /// Threads; 0 means as many as the machine has.
+    /// Threads; 0 means as many as the machine has. No more than
+    /// [`most_threads`](crate::most_threads) are started.
     #[serde(skip)]
     pub threads: usize,
     /// Memory that the whole process may take, in bytes; what does not fit goes to scratch files.

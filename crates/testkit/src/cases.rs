@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use retold::Document;
 use retold::core::document::Markup;
+use retold_samples::testdata;
 use serde::Deserialize;
 
 /// A share that must lie within bounds.
@@ -114,11 +115,6 @@ impl Skip {
         let by_kind = self.kind.as_ref().is_none_or(|kind| *kind == case.relation.kind);
         self.method == method && by_name && by_kind
     }
-}
-
-/// Returns the folder of the workspace's test data.
-pub fn testdata() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
 /// Reads all cases, file by file in order of name.

@@ -71,7 +71,7 @@ pub(crate) struct OperationArgs {
     #[arg(long, value_name = "P%")]
     pub(crate) reorder: Option<Percent>,
 
-    /// Delete a share of the paragraphs.
+    /// Delete a share of the paragraphs; one always stays.
     #[arg(long, value_name = "P%")]
     pub(crate) delete: Option<Percent>,
 

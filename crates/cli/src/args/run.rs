@@ -25,7 +25,7 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct ResourceArgs {
-    /// Threads; 0 takes all there are.
+    /// Threads; 0 takes all there are. At most four for each, or 64, are started.
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 

@@ -18,8 +18,8 @@ use crate::terminal;
 /// Columns of a table that is not printed on a terminal.
 const WIDTH: u16 = 100;
 
-/// What the log says of a document that lost all its text.
-const NOTHING_LEFT: &str = "no text is left";
+/// How the log begins what it says of a document that would have lost all its text.
+const ONE_STAYS: &str = "one paragraph always stays";
 
 /// Columns that names are filled up to.
 const MOST_PADDED: usize = 56;
@@ -126,7 +126,7 @@ fn told(made: &Generated, style: Style) -> String {
         for (note, n) in &made.notes {
             let _ = writeln!(out, "  {n:>6}  {}", escape_terminal(note));
         }
-        if made.notes.contains_key(NOTHING_LEFT) {
+        if made.notes.keys().any(|note| note.starts_with(ONE_STAYS)) {
             let hint = "documents of one paragraph: `--unit line` or `--unit sentence` cuts finer";
             let _ = writeln!(out, "  {}", paint(style, Ink::Faint, hint));
         }

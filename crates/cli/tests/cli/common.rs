@@ -19,10 +19,9 @@ pub(crate) fn retold() -> Command {
     command
 }
 
-/// Returns the root of the workspace, where `samples/` stands.
+/// Returns the folder that commands run in, where `samples/` and `testdata/` stand.
 pub(crate) fn workspace() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().expect("the workspace is there")
+    retold_samples::folder()
 }
 
 /// A finished command.

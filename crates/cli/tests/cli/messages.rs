@@ -232,3 +232,17 @@ fn a_closed_pipe_ends_the_command_quietly() {
     assert_eq!(stderr.lines().count(), 0);
     assert_eq!(child.wait().expect("the command ends").code(), Some(0));
 }
+
+#[test]
+fn five_thousand_threads_took_minutes() {
+    let ran = run("find samples/news/en --threads 5000 --json");
+    assert!(ran.stderr.starts_with("note: ") && ran.stderr.contains("not 5000"), "{}", ran.stderr);
+    let mut found: Value = serde_json::from_str(&ran.good()).expect("one object");
+    let mut usual: Value =
+        serde_json::from_str(&run("find samples/news/en --threads 2 --json").good()).expect("one");
+    for result in [&mut found, &mut usual] {
+        result["seconds"] = Value::Null;
+    }
+    assert_eq!(found, usual);
+    assert_eq!(run("find samples/news/en --threads 5000 -q").stderr, "");
+}

@@ -88,6 +88,31 @@ pub struct Words {
     pub spans: Vec<Span>,
     /// Whether words beyond the limit were left out.
     pub is_cut: bool,
+    /// Hash of all words as they were before stop words and stems. `None` if neither is asked for,
+    /// and `hashes` say it all, or if there is no word.
+    pub folded: Option<u128>,
+}
+
+impl Words {
+    /// Returns the hash that documents with equal words share: folded, but before stop words and
+    /// stems. `None` if there is no word: such a document is equal to no other.
+    pub fn identity(&self) -> Option<u128> {
+        self.folded.or_else(|| (!self.hashes.is_empty()).then(|| shingles::whole(&self.hashes)))
+    }
+
+    /// Returns whether two documents have the same words in the same order, before stop words and
+    /// stems. A document without words is equal to none.
+    pub fn is_equal(&self, other: &Self) -> bool {
+        match (self.folded, other.folded) {
+            (None, None) => !self.hashes.is_empty() && self.hashes == other.hashes,
+            (one, other) => one == other,
+        }
+    }
+
+    /// Returns whether the document has no word, stop words counted.
+    pub fn is_wordless(&self) -> bool {
+        self.hashes.is_empty() && self.folded.is_none()
+    }
 }
 
 /// Whether the places of words are kept beside their hashes.
@@ -139,7 +164,7 @@ impl Featurizer {
         let text = Text::of(document, self.settings.clean);
         let manner = self.manner(document, text.as_str());
         let (mut first, mut last) = (Span::new(0, 0), Span::new(0, 0));
-        words.is_cut = self.each(text.as_str(), &manner, |hash, span| {
+        (words.is_cut, words.folded) = self.each(text.as_str(), &manner, |hash, span| {
             if words.hashes.is_empty() {
                 first = span;
             }
@@ -160,7 +185,7 @@ impl Featurizer {
         out.spans.clear();
         let text = Text::of(document, self.settings.clean);
         let manner = self.manner(document, text.as_str());
-        out.is_cut = self.each(text.as_str(), &manner, |hash, span| {
+        (out.is_cut, out.folded) = self.each(text.as_str(), &manner, |hash, span| {
             out.hashes.push(hash);
             out.spans.push(span);
         });
@@ -180,23 +205,34 @@ impl Featurizer {
         folded
     }
 
-    /// Calls `each` for every word of a clean text that counts.
-    fn each(&self, text: &str, manner: &Manner, mut each: impl FnMut(u64, Span)) -> bool {
+    /// Calls `each` for every word of a clean text that counts; returns whether words were cut, and
+    /// the hash of all words before stop words and stems, if that is another than that of what
+    /// `each` saw.
+    fn each(
+        &self,
+        text: &str,
+        manner: &Manner,
+        mut each: impl FnMut(u64, Span),
+    ) -> (bool, Option<u128>) {
         let settings = &self.settings;
         let (dictionary, seed, most) = (settings.dictionary, self.seed, settings.most_words);
         let Some(stemmer) = &manner.stemmer else {
-            return words::each_word(text, manner.folding, dictionary, seed, most, each);
+            return (words::each_word(text, manner.folding, dictionary, seed, most, each), None);
         };
         let stop = self.stop.as_deref().or(manner.stop.as_deref());
         let mut folded = String::new();
-        words::each_word(text, manner.folding, dictionary, seed, most, |_, span| {
-            folded.clear();
-            words::fold_word(&text[span.range()], manner.folding, &mut folded);
-            if stop.is_some_and(|stop| stop.contains(&folded)) {
-                return;
-            }
-            each(hash::word(stemmer.stem(&folded).as_bytes(), seed), span);
-        })
+        let mut all = Vec::new();
+        let is_cut =
+            words::each_word(text, manner.folding, dictionary, seed, most, |hash, span| {
+                all.push(hash);
+                folded.clear();
+                words::fold_word(&text[span.range()], manner.folding, &mut folded);
+                if stop.is_some_and(|stop| stop.contains(&folded)) {
+                    return;
+                }
+                each(hash::word(stemmer.stem(&folded).as_bytes(), seed), span);
+            });
+        (is_cut, (!all.is_empty()).then(|| shingles::whole(&all)))
     }
 
     /// Finds out how the words of a document are folded.
@@ -269,13 +305,53 @@ impl Manner {
     }
 }
 
-/// Returns the hash that equal documents share: of their words, or where there are none of
-/// their text without white space at its ends.
-pub fn identity(words: &[u64], text: &str) -> u128 {
-    if words.is_empty() {
-        // Told apart from word sequences by the length in the high half.
-        let hash = hash::bytes(text.trim().as_bytes(), 0);
-        return (u128::from(hash) << 64) | u128::from(text.trim().len() as u64);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str, settings: &TextSettings) -> Words {
+        let mut words = Words::default();
+        Featurizer::new(settings.clone(), 1).words(&Document::plain("d", text), &mut words);
+        words
     }
-    shingles::whole(words)
+
+    #[test]
+    fn documents_without_words_were_equal_to_each_other() {
+        let list = StopList::Words(vec!["the".to_owned()]);
+        for stop_words in [StopList::None, list] {
+            let settings = TextSettings { stop_words, ..TextSettings::default() };
+            for text in ["", " \n", "--- !!", "🎉🎉"] {
+                let none = words(text, &settings);
+                assert!(none.is_wordless() && none.identity().is_none(), "{text:?}");
+                assert!(!none.is_equal(&none), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_differ_were_equal_because_their_stems_are() {
+        let stemmed = TextSettings { stem: Stem::FirstFive, ..TextSettings::default() };
+        let list = StopList::Words(vec!["the".to_owned()]);
+        let stopped = TextSettings { stop_words: list, ..TextSettings::default() };
+        for (settings, a, b) in [
+            (stemmed, "Harbours are closed", "Harboured are closed"),
+            (stopped, "the harbour closed", "harbour, the closed"),
+        ] {
+            let (a, b, again) =
+                (words(a, &settings), words(b, &settings), words(&a.to_uppercase(), &settings));
+            assert_eq!(a.hashes, b.hashes);
+            assert!(a.identity() != b.identity() && !a.is_equal(&b));
+            assert!(a.identity() == again.identity() && a.is_equal(&again));
+        }
+    }
+
+    #[test]
+    fn a_document_of_stop_words_alone_is_equal_to_its_copy() {
+        let list = StopList::Words(vec!["the".to_owned(), "who".to_owned()]);
+        let settings = TextSettings { stop_words: list, ..TextSettings::default() };
+        let (a, b, c) =
+            (words("The Who", &settings), words("the who", &settings), words("who", &settings));
+        assert!(a.hashes.is_empty() && !a.is_wordless());
+        assert!(a.is_equal(&b) && !a.is_equal(&c));
+    }
 }

@@ -357,7 +357,8 @@ pub trait Detector: Send + Sync {
     /// Hands over the features of a document that statistics are kept of, each once.
     fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
 
-    /// Makes the image of a document, encoded, or `None` if it has too little text to be judged.
+    /// Makes the image of a document, encoded, or `None` if it has too little text to be judged;
+    /// a document without words has.
     fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>>;
 
     /// Returns what images are made with, given how documents become words, the seed and the
@@ -436,6 +437,9 @@ impl<M: Method> Detector for M {
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>> {
+        if reading.words.is_wordless() {
+            return None;
+        }
         Method::image(self, reading).as_ref().map(to_bytes)
     }
 

@@ -143,13 +143,13 @@ impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`; `None`
     /// if they are not related by the rule, and then `found` says nothing of use.
     ///
-    /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
-    /// than a run have nothing to be compared by and are not related.
+    /// Documents with the same words in the same order, before stop words and stems, are
+    /// [`Kind::Exact`]; others with fewer words than a run have nothing to be compared by and are not related.
     pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
         self.look(short, found);
-        let is_exact =
-            found.scores == Scores::EQUAL && short.words.hashes == self.long.words.hashes;
-        let kind = if is_exact {
+        let kind = if short.words.is_equal(&self.long.words) {
+            // The same words may have other stems if the documents name other languages.
+            found.scores = Scores::EQUAL;
             Kind::Exact
         } else if !short.has_shingles() {
             return None;
@@ -352,7 +352,7 @@ mod tests {
     fn profile(words: &[u64]) -> Profile {
         let hashes = words.iter().map(|&word| hash::mix(word)).collect();
         let spans = (0..words.len() as u32).map(|i| Span::new(i, i + 1)).collect();
-        Profile::new(Words { hashes, spans, is_cut: false }, Shingles::new(K))
+        Profile::new(Words { hashes, spans, ..Words::default() }, Shingles::new(K))
     }
 
     fn run(range: std::ops::Range<u64>) -> Vec<u64> {

@@ -44,6 +44,11 @@ impl Profile {
         self.n_words() >= self.k
     }
 
+    /// Returns the number of words in a shingle.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
     /// Returns the number of words.
     pub fn n_words(&self) -> usize {
         self.words.hashes.len()

@@ -15,8 +15,6 @@ use super::units::{self, Folding};
 pub struct Collection {
     sources: Vec<Source>,
     by_name: BTreeMap<String, usize>,
-    /// Numbers of the sources in the order of their names: the order they are drawn from.
-    in_order: Vec<usize>,
     vocabulary: OnceLock<Vec<String>>,
 }
 
@@ -58,8 +56,7 @@ impl Collection {
             by_name.insert(id.clone(), sources.len());
             sources.push(Source::new(id, document));
         }
-        let in_order = by_name.values().copied().collect();
-        Self { sources, by_name, in_order, vocabulary: OnceLock::new() }
+        Self { sources, by_name, vocabulary: OnceLock::new() }
     }
 
     /// Returns the number of documents.
@@ -88,11 +85,6 @@ impl Collection {
 
     pub(super) fn source(&self, number: usize) -> &Source {
         &self.sources[number]
-    }
-
-    /// Returns the numbers of the documents by name: in this order they are drawn from.
-    pub(super) fn in_order(&self) -> &[usize] {
-        &self.in_order
     }
 
     /// Returns the different words of all documents as they stand there, in order.

@@ -8,9 +8,9 @@ use super::plan::Extent;
 pub(super) struct Draw(Random);
 
 impl Draw {
-    /// Starts the stream that belongs to some names under a seed.
-    pub(super) fn new(seed: u64, names: &[&str]) -> Self {
-        Self(Random::new(key(seed, names)))
+    /// Starts the stream that belongs to some numbers of a thing under a seed.
+    pub(super) fn new(seed: u64, thing: &str, numbers: &[u64]) -> Self {
+        Self(Random::new(key(seed, thing, numbers)))
     }
 
     /// Returns a number below `bound`, which is at least 1.
@@ -55,13 +55,12 @@ impl Draw {
     }
 }
 
-/// Returns a number that belongs to some names under a seed.
-pub(super) fn key(seed: u64, names: &[&str]) -> u64 {
-    // The length before each name keeps ("a", "bc") and ("ab", "c") apart.
-    let mut bytes = Vec::new();
-    for name in names {
-        bytes.extend((name.len() as u64).to_le_bytes());
-        bytes.extend(name.as_bytes());
+/// Returns the key that belongs to some numbers of a thing under a seed; the numbers of one thing are
+/// always as many.
+pub(super) fn key(seed: u64, thing: &str, numbers: &[u64]) -> u64 {
+    let mut bytes = thing.as_bytes().to_vec();
+    for number in numbers {
+        bytes.extend(number.to_le_bytes());
     }
     hash::bytes(&bytes, seed)
 }
@@ -71,16 +70,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_streams_of_their_own() {
-        let first = |names: &[&str]| Draw::new(1, names).below(1 << 30);
-        assert_eq!(first(&["a", "b"]), first(&["a", "b"]));
-        assert_ne!(first(&["a", "bc"]), first(&["ab", "c"]));
-        assert_ne!(Draw::new(1, &["a"]).below(1 << 30), Draw::new(2, &["a"]).below(1 << 30));
+    fn numbers_have_streams_of_their_own() {
+        let first = |seed, thing, numbers: &[u64]| Draw::new(seed, thing, numbers).below(1 << 30);
+        assert_eq!(first(1, "query", &[1, 2]), first(1, "query", &[1, 2]));
+        assert_ne!(first(1, "query", &[1, 2]), first(1, "query", &[2, 1]));
+        assert_ne!(first(1, "query", &[1, 2]), first(1, "variant", &[1, 2]));
+        assert_ne!(first(1, "query", &[1, 2]), first(2, "query", &[1, 2]));
     }
 
     #[test]
     fn chosen_numbers_are_different_and_in_order() {
-        let mut draw = Draw::new(5, &[]);
+        let mut draw = Draw::new(5, "thing", &[]);
         for (k, n) in [(0, 0), (3, 2), (5, 20), (20, 20)] {
             let chosen = draw.choose(k, n);
             assert_eq!(chosen.len(), k.min(n));
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn nothing_stays_in_a_cycle() {
-        let mut draw = Draw::new(5, &[]);
+        let mut draw = Draw::new(5, "thing", &[]);
         for n in 2..30 {
             let cycle = draw.cycle(n);
             assert!(cycle.iter().enumerate().all(|(i, &j)| i != j));

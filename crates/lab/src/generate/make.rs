@@ -124,7 +124,7 @@ impl<'a> Maker<'a> {
     pub fn make(&self, task: &Task) -> Result<Finished, GenerateError> {
         match task.what {
             What::Variant(number, variant, copy) => self.variant(task, number, variant, copy),
-            What::Query(query) => self.query(task, &self.plan.queries[query]),
+            What::Query(query) => self.query(task, query),
         }
     }
 
@@ -136,10 +136,9 @@ impl<'a> Maker<'a> {
         copy: u32,
     ) -> Result<Finished, GenerateError> {
         let source = self.collection.source(number);
-        let variant_name = variant.to_string();
+        let numbers = [number as u64, variant as u64, u64::from(copy)];
+        let mut draw = Draw::new(self.plan.seed, "variant", &numbers);
         let variant = &self.plan.variants[variant];
-        let names = [source.document.id.as_str(), &variant_name, &copy.to_string()];
-        let mut draw = Draw::new(self.plan.seed, &names);
         let mut draft = Draft::whole(self.collection, number);
         let mut steps = Vec::with_capacity(variant.steps.len());
         let own = Some(number);
@@ -162,9 +161,9 @@ impl<'a> Maker<'a> {
         Ok(Finished::new(entry, &draft, self.collection))
     }
 
-    fn query(&self, task: &Task, query: &Query) -> Result<Finished, GenerateError> {
-        let Query { name, documents, unit, amount, places, spread } = query;
-        let mut draw = Draw::new(self.plan.seed, &["query", name]);
+    fn query(&self, task: &Task, query: usize) -> Result<Finished, GenerateError> {
+        let mut draw = Draw::new(self.plan.seed, "query", &[query as u64]);
+        let Query { name, documents, unit, amount, places, spread } = &self.plan.queries[query];
         let mut draft = Draft::default();
         let n_wanted = *documents as usize;
         let found = {
@@ -196,7 +195,7 @@ impl<'a> Maker<'a> {
         let entry = Entry {
             output: task.output.clone(),
             input: None,
-            variant: query.name.clone(),
+            variant: name.clone(),
             seed: self.plan.seed,
             input_hash: String::new(),
             output_hash: digits(hash::bytes(draft.text().as_bytes(), 0)),
@@ -311,14 +310,9 @@ fn tasks(plan: &Plan, collection: &Collection) -> Vec<Task> {
         .iter()
         .enumerate()
         .map(|(i, variant)| {
-            // The documents with the smallest numbers under the seed, whatever their order.
-            let mut keys: Vec<(u64, usize)> = collection
-                .in_order()
-                .iter()
-                .map(|&number| {
-                    let name = &collection.source(number).document.id;
-                    (key(plan.seed, &["documents", &i.to_string(), name]), number)
-                })
+            // The documents with the smallest keys under the seed.
+            let mut keys: Vec<(u64, usize)> = (0..collection.len())
+                .map(|number| (key(plan.seed, "documents", &[i as u64, number as u64]), number))
                 .collect();
             keys.sort_unstable();
             keys.truncate(variant.documents.of(keys.len()));

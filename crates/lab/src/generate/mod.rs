@@ -9,8 +9,8 @@
 //! follows by tracking the stretches ([`truth`]), not by asking a detector.
 //!
 //! Every made document draws from a random stream of its own, which depends on the seed and the
-//! names of document and variant. Neither the order of the documents nor the number of threads
-//! matters.
+//! numbers of document and variant in their lists. Names do not matter, since they may be paths and
+//! a folder may be moved; nor does the number of threads.
 //!
 //! ```
 //! use retold_core::document::Document;

@@ -204,9 +204,10 @@ pub enum Operation {
         #[serde(default)]
         unit: Unit,
     },
-    /// Chosen units are deleted.
+    /// Chosen units are deleted, but never all of them: one stays, and the log says so.
     Delete {
-        /// Share of the units.
+        /// Share of the units: [`Percent::of`] them, so at least one if it is above 0, and at most
+        /// all but one.
         percent: Percent,
         /// What is deleted.
         #[serde(default)]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use retold_core::document::{Document, Markup};
 use retold_core::features::Featurizer;
@@ -19,7 +18,7 @@ use super::*;
 /// The sample news that are files of their own, and small texts in other scripts.
 fn inputs() -> Vec<Document> {
     let mut documents = Vec::new();
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/news");
+    let samples = retold_samples::samples().join("news");
     for folder in ["en", "tr", "web", "web/tr"] {
         let mut paths: Vec<_> = fs::read_dir(samples.join(folder))
             .expect("the sample news")
@@ -210,7 +209,7 @@ fn paragraphs(document: &Document) -> Vec<&str> {
 #[test]
 fn deleting_rounds_half_up_and_takes_at_least_one() {
     // T-GEN.
-    for (share, n_left) in [(25.0, 7), (1.0, 9), (0.0, 10), (100.0, 0)] {
+    for (share, n_left) in [(25.0, 7), (1.0, 9), (0.0, 10), (100.0, 1)] {
         let operation = Operation::Delete { percent: percent(share), unit: Unit::Paragraph };
         let (document, entry) = one(operation);
         assert_eq!(entry.after.paragraphs, n_left, "{share}");
@@ -223,6 +222,29 @@ fn deleting_rounds_half_up_and_takes_at_least_one() {
         assert!(left.iter().all(|text| rest.any(|other| other == text)), "in order and unchanged");
         assert_eq!(left.len(), n_left);
     }
+}
+
+#[test]
+fn deleting_emptied_documents_of_one_paragraph() {
+    let of = |text: &str, share: f64, unit: Unit| {
+        let operation = Operation::Delete { percent: percent(share), unit };
+        let inputs = [Document::plain("d", text)];
+        let mut made = make(&Plan::of(7, [operation]), &inputs).expect("a good plan");
+        (made.documents.swap_remove(1).text, made.log.swap_remove(0).steps.swap_remove(0))
+    };
+    let (text, step) = of("There is one paragraph.", 25.0, Unit::Paragraph);
+    assert_eq!(text, "There is one paragraph.");
+    assert_eq!(step.notes, ["one paragraph always stays: 0 of 1 went"]);
+    assert_eq!((step.edits.len(), step.changed.deleted.units), (0, 0));
+    let (text, step) = of("First.\n\nSecond.", 100.0, Unit::Paragraph);
+    assert!(text == "First." || text == "Second.", "{text}");
+    assert_eq!(step.notes, ["one paragraph always stays: 1 of 2 went"]);
+    let (text, step) = of("Alone", 1.0, Unit::Word);
+    assert_eq!((text.as_str(), &*step.notes[0]), ("Alone", "one word always stays: 0 of 1 went"));
+    let (text, step) = of("First.\n\nSecond.", 50.0, Unit::Paragraph);
+    assert!(!text.is_empty() && step.notes.is_empty());
+    let (text, step) = of(" \n", 50.0, Unit::Paragraph);
+    assert!(text == " \n" && step.notes.is_empty());
 }
 
 #[test]
@@ -566,7 +588,7 @@ fn the_edit_ratio_is_the_share_of_words_that_were_edited() {
 }
 
 #[test]
-fn neither_order_nor_company_of_variants_changes_what_is_made() {
+fn what_was_made_changed_with_the_names_of_the_documents() {
     let inputs = inputs();
     let steps = vec![
         Operation::Reorder { percent: percent(50.0), unit: Unit::Sentence },
@@ -589,9 +611,22 @@ fn neither_order_nor_company_of_variants_changes_what_is_made() {
         all.map(|document| (document.id, document.text)).collect()
     };
     let made = texts(make(&plan, &inputs).expect("a good plan"));
-    let mut reversed = inputs.clone();
-    reversed.reverse();
-    assert_eq!(texts(make(&plan, &reversed).expect("a good plan")), made);
+    // Names as in another folder, and names in another order.
+    let elsewhere = |i: usize, id: &str| format!("/elsewhere/{i}/{id}");
+    let turned = |i: usize, _: &str| format!("{}", 999 - i);
+    for rename in [elsewhere as fn(usize, &str) -> String, turned] {
+        let renamed: Vec<Document> = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, document)| Document { id: rename(i, &document.id), ..document.clone() })
+            .collect();
+        let there = make(&plan, &renamed).expect("a good plan");
+        let here = make(&plan, &inputs).expect("a good plan");
+        let bodies = |made: &Made| -> Vec<String> {
+            made.documents.iter().chain(&made.queries).map(|d| d.text.clone()).collect()
+        };
+        assert_eq!(bodies(&there), bodies(&here));
+    }
     // Copies differ, and so do seeds.
     let first = made.keys().find(|name| name.starts_with("en/") && name.ends_with("~1"));
     let first = first.expect("some were made");
@@ -727,12 +762,11 @@ fn the_log_can_be_read_by_people() {
 
 const TOLD: &str = "\
 a~1, made of a (seed 3)
-  3 paragraphs, 4 sentences, 9 words, 52 characters → 3, 4, 9, 52
-  1. delete 20 % of paragraphs: 1 paragraph, 2 words, 8 characters deleted
-     bytes 42-52, paragraph 2 deleted
+  3 paragraphs, 4 sentences, 9 words, 52 characters → 3, 3, 7, 41
+  1. delete 20 % of paragraphs: 1 paragraph, 4 words, 23 characters deleted
+     bytes 0-25, paragraph 0 deleted
   2. add-foreign 20 % of paragraphs: 1 paragraph, 2 words, 14 characters added
-     bytes 25-25: paragraph 0 (bytes 0-14) of b inserted
-  3. replace-words 20 % of words: 2 words, 12 characters replaced
-     bytes 25-32, word 4 \"Foreign\" → \"The\"
-     bytes 33-38, word 5 \"words\" → \"why\"
+     bytes 27-27: paragraph 0 (bytes 0-14) of b inserted
+  3. replace-words 20 % of words: 1 word, 7 characters replaced
+     bytes 29-36, word 5 \"Foreign\" → \"words\"
 ";

@@ -256,7 +256,7 @@ impl<'a> Held<'a> {
         let longest =
             passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
         let shorter = a.hashes.len().min(b.hashes.len());
-        let relation = if a.hashes == b.hashes {
+        let relation = if !a.hashes.is_empty() && a.hashes == b.hashes {
             Some(Kind::Exact)
         } else if shorter < K {
             None

@@ -12,18 +12,18 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("memory can be written")
 }
 
-fn zstd(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::stream::encode_all(bytes, 3).expect("memory can be written")
 }
 
-fn xz(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
     let mut writer = liblzma::write::XzEncoder::new(Vec::new(), 6);
     writer.write_all(bytes).expect("memory can be written");
     writer.finish().expect("memory can be written")
 }
 
 /// Makes a tar archive of (name, kind, content).
-fn tar(members: &[(&str, u8, &[u8])]) -> Vec<u8> {
+pub(crate) fn tar(members: &[(&str, u8, &[u8])]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, kind, content) in members {
         let mut header = [0_u8; 512];
@@ -43,7 +43,7 @@ fn tar(members: &[(&str, u8, &[u8])]) -> Vec<u8> {
 }
 
 /// A member of a zip archive, with room for lies.
-struct Zipped<'a> {
+pub(crate) struct Zipped<'a> {
     name: &'a str,
     content: &'a [u8],
     is_deflated: bool,
@@ -54,7 +54,7 @@ struct Zipped<'a> {
 }
 
 impl<'a> Zipped<'a> {
-    fn new(name: &'a str, content: &'a [u8]) -> Self {
+    pub(crate) fn new(name: &'a str, content: &'a [u8]) -> Self {
         Self {
             name,
             content,
@@ -68,7 +68,7 @@ impl<'a> Zipped<'a> {
 }
 
 /// Makes a zip archive.
-fn zip(members: &[Zipped<'_>]) -> Vec<u8> {
+pub(crate) fn zip(members: &[Zipped<'_>]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for member in members {
         let packed = if member.is_deflated {

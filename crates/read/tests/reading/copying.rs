@@ -6,15 +6,35 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
-use retold_read::{Copied, CopyError, InputFile, ReadOptions, copy_kept, discover};
+use retold_read::{
+    Copied, CopyError, InputFile, ReadOptions, Reader, WasRead, copy_kept, discover,
+};
 
-use crate::archives::gzip;
+use crate::archives::{Zipped, gzip, tar, xz, zip, zstd};
 use crate::common::{Files, read};
 
 fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Fn(u32, u64) -> bool) -> Vec<Copied> {
     let found = discover(paths).expect("the paths exist");
-    copy_kept(&found.files, &ReadOptions::default(), out, keep, &|_| {})
+    let before = was_read(&found.files);
+    copy_kept(&found.files, &before, &ReadOptions::default(), out, keep, &|_| {})
         .expect("the output can be written")
+}
+
+/// Reads files as a run does before it copies them.
+fn was_read(files: &[InputFile]) -> Vec<WasRead> {
+    let mut reader = Reader::new(files.to_vec(), ReadOptions::default());
+    let mut n_documents = vec![0; files.len()];
+    while let Some(batch) = reader.next_batch() {
+        batch.parse(&mut |record| {
+            if let Ok(record) = record {
+                n_documents[record.place.file as usize] += 1;
+            }
+        });
+    }
+    let digests = reader.digests().into_iter();
+    digests
+        .map(|digest| WasRead { n_documents: n_documents[digest.file as usize], digest })
+        .collect()
 }
 
 #[test]
@@ -87,7 +107,7 @@ fn outputs_stay_inside_their_directory_and_do_not_meet() {
         .map(|(path, name)| InputFile { bytes: 12, path: Some(path), name: name.to_owned() })
         .into();
     let out = files.path().join("deep/er/out");
-    let copied = copy_kept(&inputs, &ReadOptions::default(), &out, &|_, _| true, &|_| {})
+    let copied = copy_kept(&inputs, &[], &ReadOptions::default(), &out, &|_, _| true, &|_| {})
         .expect("is written");
     assert!(copied.iter().all(|copied| copied.path.starts_with(&out) && copied.path.exists()));
     assert_ne!(copied[0].path, copied[1].path);
@@ -100,7 +120,7 @@ fn what_is_gone_or_changed_is_an_error() {
     let found = discover(std::slice::from_ref(&path)).expect("the path exists");
     let out = files.path().join("out");
     let copied = |inputs: &[InputFile]| {
-        copy_kept(inputs, &ReadOptions::default(), &out, &|_, _| true, &|_| {})
+        copy_kept(inputs, &[], &ReadOptions::default(), &out, &|_, _| true, &|_| {})
     };
     std::fs::write(&path, "{}").expect("files can be written");
     assert!(matches!(copied(&found.files), Err(CopyError::Unreadable { .. })));
@@ -108,4 +128,91 @@ fn what_is_gone_or_changed_is_an_error() {
     assert!(matches!(copied(&found.files), Err(CopyError::Unreadable { .. })));
     let stdin = InputFile { path: None, name: "-".into(), bytes: 0 };
     assert!(matches!(copied(&[stdin]), Err(CopyError::Stdin)));
+}
+
+/// One small collection in every kind of file that is copied its own way.
+fn kinds(files: &Files) -> Vec<PathBuf> {
+    let joined = |line: &dyn Fn(u32) -> String| (0..40).map(line).collect::<Vec<_>>().join("\n");
+    let lines = joined(&|n| format!("{{\"text\":\"text {n}\"}}"));
+    let rows = joined(&|n| format!("{n},text {n}"));
+    let texts: StringArray = (0..40).map(|n| Some(format!("text {n}"))).collect();
+    let batch = RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]);
+    let batch = batch.expect("one column");
+    let mut table = Vec::new();
+    let mut writer =
+        ArrowWriter::try_new(&mut table, batch.schema(), None).expect("the schema is sound");
+    writer.write(&batch).expect("memory can be written");
+    writer.close().expect("memory can be written");
+    vec![
+        files.write("in/a.jsonl", &lines),
+        files.write("in/b.jsonl.gz", gzip(lines.as_bytes())),
+        files.write("in/c.jsonl.zst", zstd(lines.as_bytes())),
+        files.write("in/d.csv", format!("id,text\n{rows}")),
+        files.write("in/e.parquet", table),
+        files.write("in/f.txt", "a plain text"),
+        files.write("in/g.html", "<html><p>a page</html>"),
+        files.write("in/h.zip", zip(&[Zipped::new("x.jsonl", lines.as_bytes())])),
+        files.write("in/i.tar.xz", xz(&tar(&[("x.jsonl", b'0', lines.as_bytes())]))),
+    ]
+}
+
+#[test]
+fn a_file_overwritten_at_the_same_size_was_copied_short_without_a_word() {
+    let files = Files::new();
+    let paths = kinds(&files);
+    let found = discover(&paths).expect("the paths exist");
+    let before = was_read(&found.files);
+    assert!(before.iter().all(|before| before.digest.is_complete && before.n_documents > 0));
+    for (i, path) in paths.iter().enumerate() {
+        let was = std::fs::read(path).expect("it is there");
+        // Other bytes in one place only, and other bytes altogether.
+        let mut one = was.clone();
+        one[was.len() * 3 / 4] ^= 1;
+        for (how, now) in [("one", one), ("all", vec![b' '; was.len()])] {
+            std::fs::write(path, now).expect("files can be written");
+            let out = files.path().join(format!("out-{i}-{how}"));
+            let copied = copy_kept(
+                &found.files,
+                &before,
+                &ReadOptions::default(),
+                &out,
+                &|_, _| true,
+                &|_| {},
+            );
+            let error = copied.expect_err("it has changed").to_string();
+            let name = path.file_name().expect("a file").to_string_lossy();
+            assert!(error.contains(&*name) && error.contains("changed"), "{error}");
+        }
+        std::fs::write(path, was).expect("files can be written");
+    }
+    let out = files.path().join("out");
+    let all = |_, _| true;
+    copy_kept(&found.files, &before, &ReadOptions::default(), &out, &all, &|_| {})
+        .expect("all are as they were");
+}
+
+#[test]
+fn a_file_cut_while_it_was_copied_lost_its_rest_without_a_word() {
+    let line = |n| format!("{{\"text\":\"this is the text of number {n}\"}}");
+    let lines = (0..60_000).map(line).collect::<Vec<_>>().join("\n");
+    assert!(lines.len() > 2 << 20, "longer than what is read ahead");
+    for cut in ["empty", "short"] {
+        let files = Files::new();
+        let path = files.write("long.jsonl", &lines);
+        let found = discover(std::slice::from_ref(&path)).expect("the path exists");
+        let before = was_read(&found.files);
+        let keep = |_, record| {
+            if record == 10 {
+                let file = std::fs::File::options().write(true).open(&path).expect("it is there");
+                let len = if cut == "empty" { 0 } else { lines.len() as u64 - 100 };
+                file.set_len(len).expect("it can be cut");
+            }
+            true
+        };
+        let out = files.path().join("out");
+        let copied =
+            copy_kept(&found.files, &before, &ReadOptions::default(), &out, &keep, &|_| {});
+        let error = copied.expect_err("it was cut").to_string();
+        assert!(error.contains("long.jsonl") && error.contains("changed"), "{error}");
+    }
 }

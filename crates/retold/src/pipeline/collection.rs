@@ -67,21 +67,15 @@ impl Collection {
     }
 
     /// Adds a document whose word sequence has this hash; returns its ordinal and whether it is
-    /// the first of its words, in its own collection if two are compared.
+    /// the first of its words, in its own collection if two are compared. Documents without words
+    /// have no hash, and no copies.
     pub(crate) fn add(
         &mut self,
         entry: &Entry,
-        words_hash: u128,
+        words_hash: Option<u128>,
     ) -> Result<(Ordinal, bool), Error> {
         let ordinal = Ordinal(self.slots.len() as u32);
-        let mut first = Ordinal(self.same_words.first(words_hash, ordinal.0));
-        if self.border.is_some_and(|border| first < border) {
-            let there = first;
-            first = Ordinal(self.same_words.first(!words_hash, ordinal.0));
-            if first == ordinal {
-                self.across.push(Candidate::new(there, ordinal));
-            }
-        }
+        let first = words_hash.map_or(ordinal, |words_hash| self.first(ordinal, words_hash));
         self.record.clear();
         entry.put(&mut self.record);
         let at = self.log.push(&self.record, &self.scratch);
@@ -94,6 +88,19 @@ impl Collection {
         });
         self.n_words += u64::from(entry.n_words);
         Ok((ordinal, first == ordinal))
+    }
+
+    /// Returns the first document of these words, in the collection of `ordinal`.
+    fn first(&mut self, ordinal: Ordinal, words_hash: u128) -> Ordinal {
+        let mut first = Ordinal(self.same_words.first(words_hash, ordinal.0));
+        if self.border.is_some_and(|border| first < border) {
+            let there = first;
+            first = Ordinal(self.same_words.first(!words_hash, ordinal.0));
+            if first == ordinal {
+                self.across.push(Candidate::new(there, ordinal));
+            }
+        }
+        first
     }
 
     /// Begins the second collection.

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use retold_core::document::Document;
 use retold_core::features::Featurizer;
-use retold_core::features::identity;
 use retold_core::relation::{Kind, Scores};
 use retold_core::verify::Profile;
 use retold_read::{Reader, discover};
@@ -19,7 +18,7 @@ pub fn compare(a: &Document, b: &Document, settings: &Settings) -> Result<PairVi
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let profile = |document| Profile::of(document, &featurizer, detector.shingles());
     let (pa, pb) = (profile(a), profile(b));
-    let is_exact = identity(&pa.words.hashes, &a.text) == identity(&pb.words.hashes, &b.text);
+    let is_exact = pa.words.is_equal(&pb.words);
     let k = detector.shingles().k();
     let can_judge = pa.n_words() >= k && pb.n_words() >= k;
     let verified = if can_judge { detector.verify(&pa, &pb) } else { None };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use retold_read::{FileDigest, WasRead};
 use retold_report::{RemovalRow, RemovalsWriter, Summary};
 
 use super::decisions::{Decided, Decision};
@@ -71,8 +72,16 @@ fn write(run: &mut Run<'_>, summary: &mut Summary, decided: &Decided) -> Result<
     let n_documents = collection.len() as u64;
     let kept = dir.join("documents");
     std::fs::create_dir(&kept).map_err(Error::io("create", &kept))?;
+    let taken = &run.taken;
+    let n_documents_of = |digest: &FileDigest| taken.n_per_file[digest.file as usize];
+    let was_read: Vec<WasRead> = taken
+        .digests
+        .iter()
+        .map(|digest| WasRead { digest: digest.clone(), n_documents: n_documents_of(digest) })
+        .collect();
     retold_read::copy_kept(
         &run.files,
+        &was_read,
         &run.read_options,
         &kept,
         // Nothing more is written once the run is to stop.

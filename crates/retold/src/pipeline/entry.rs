@@ -15,7 +15,9 @@ pub(crate) struct Entry {
     /// Where its text lies in the scratch file, if it cannot be read again from its own.
     pub(crate) spooled: Option<(u64, u32)>,
     pub(crate) markup: Markup,
+    /// The language that is reported: named by the record, or detected.
     pub(crate) language: Option<Box<str>>,
+    pub(crate) is_language_detected: bool,
     pub(crate) n_words: u32,
     /// From its first to its last word, in bytes of the original.
     pub(crate) extent: Span,
@@ -31,6 +33,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Returns the language that the record names. A detected one is only reported: words are
+    /// folded on the second look as they were on the first.
+    pub(crate) fn named_language(&self) -> Option<&str> {
+        self.language.as_deref().filter(|_| !self.is_language_detected)
+    }
+
     /// Writes down what is not kept at hand; the id comes first, then the rank.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         put_text(out, &self.id);
@@ -45,7 +53,8 @@ impl Entry {
         out.push(kind);
         put_number(out, start);
         put_number(out, len);
-        out.push(u8::from(self.markup == Markup::Html));
+        let is_html = self.markup == Markup::Html;
+        out.push(u8::from(is_html) | u8::from(self.is_language_detected) << 1);
         put_some_text(out, self.language.as_deref());
         put_number(out, u64::from(self.extent.start));
         put_number(out, self.extent.len() as u64);
@@ -59,7 +68,8 @@ impl Entry {
         let rank = taking.some_text()?.map(Into::into);
         let (file, number) = (taking.small()?, taking.number()?);
         let (kind, start, len) = (taking.byte()?, taking.number()?, taking.number()?);
-        let markup = if taking.byte()? == 1 { Markup::Html } else { Markup::Plain };
+        let flags = taking.byte()?;
+        let markup = if flags & 1 == 1 { Markup::Html } else { Markup::Plain };
         let language = taking.some_text()?.map(Into::into);
         let (extent_start, extent_len) = (taking.small()?, taking.small()?);
         Ok(Self {
@@ -68,6 +78,7 @@ impl Entry {
             spooled: (kind == 2).then_some((start, len as u32)),
             markup,
             language,
+            is_language_detected: flags & 2 == 2,
             n_words: 0,
             extent: Span::new(extent_start, extent_start + extent_len),
             text_hash: taking.fixed()?,

@@ -11,7 +11,7 @@ use retold_core::candidates::Candidates;
 use retold_core::clean::language;
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
-use retold_core::features::{Featurizer, Words, identity};
+use retold_core::features::{Featurizer, Words};
 use retold_core::methods::{AnyImage, Detector, Running};
 use retold_core::scratch::Log;
 use retold_read::{BadRecord, FileDigest, Place, ReadOptions, Reader};
@@ -60,7 +60,8 @@ pub(crate) const MOST_BAD: usize = 1_000;
 /// A document after a thread has looked at it.
 struct Seen {
     entry: Entry,
-    words_hash: u128,
+    /// `None` if there are no words.
+    words_hash: Option<u128>,
     n_bytes: u64,
     image: Option<AnyImage>,
     /// The text, if it has to go to the scratch file.
@@ -145,17 +146,16 @@ impl Look<'_> {
                 }
                 (extent, self.detector.image(reading))
             });
-        let Words { hashes: words, is_cut, .. } = words;
-        let is_cut = *is_cut;
         let is_spooled = place.again.is_none();
-        let language = if self.settings.detect_language && document.language.is_none() {
+        let is_language_detected = self.settings.detect_language && document.language.is_none();
+        let language = if is_language_detected {
             language::detect(&document.text).map(|found| found.code().into())
         } else {
             document.language.as_deref().map(Into::into)
         };
         let rank = rank_of(&document, &self.settings.keep);
         Seen {
-            words_hash: identity(words, &document.text),
+            words_hash: words.identity(),
             n_bytes: document.text.len() as u64,
             entry: Entry {
                 id: document.id.into(),
@@ -163,10 +163,11 @@ impl Look<'_> {
                 spooled: None,
                 markup: document.markup,
                 language,
-                n_words: words.len() as u32,
+                is_language_detected,
+                n_words: words.hashes.len() as u32,
                 extent,
                 text_hash: retold_core::hash::bytes(document.text.as_bytes(), 0),
-                is_cut,
+                is_cut: words.is_cut,
                 is_too_short: image.is_none(),
                 copy_of: None,
                 rank,

@@ -57,9 +57,9 @@ fn from_log(log: &Log, (at, len): (u64, u32), entry: Entry) -> Result<Document, 
             offset: None,
             reason: format!("cannot read the scratch file: {reason}"),
         })?,
-        id: entry.id.into(),
         markup: entry.markup,
-        language: entry.language.map(Into::into),
+        language: entry.named_language().map(ToOwned::to_owned),
+        id: entry.id.into(),
         ..Document::default()
     })
 }

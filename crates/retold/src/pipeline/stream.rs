@@ -8,7 +8,7 @@ use retold_core::candidates::Cuts;
 use retold_core::candidates::index::{Found, Index};
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
-use retold_core::features::{Featurizer, Words, identity};
+use retold_core::features::{Featurizer, Words};
 use retold_core::methods::{AnyImage, Detector};
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::Profile;
@@ -56,7 +56,8 @@ pub struct Stream {
 /// A document in the window.
 struct Live {
     id: String,
-    words_hash: u128,
+    /// `None` if it has no words: it is a copy of nothing.
+    words_hash: Option<u128>,
     time: Option<i64>,
     profile: Arc<Profile>,
     /// `None` if it is too short or a copy of one that has it.
@@ -160,7 +161,7 @@ impl Stream {
         let image = self
             .featurizer
             .read(&document, places, counts, &mut words, |reading, _| self.detector.image(reading));
-        let words_hash = identity(&words.hashes, &document.text);
+        let words_hash = words.identity();
         self.words = words;
         let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
         let mut found = Found::default();
@@ -203,7 +204,14 @@ impl Stream {
     }
 
     fn keep(&mut self, ordinal: Ordinal, mut live: Live) {
-        let same = self.by_words.entry(live.words_hash).or_default();
+        if let Some(time) = live.time {
+            self.by_time.insert((time, ordinal));
+        }
+        let Some(words_hash) = live.words_hash else {
+            self.live.insert(ordinal, live);
+            return;
+        };
+        let same = self.by_words.entry(words_hash).or_default();
         // Of documents with the same words only the first is in the index.
         if same.is_empty()
             && let Some(image) = &live.image
@@ -211,9 +219,6 @@ impl Stream {
             self.index.insert(ordinal, image);
         }
         same.push(ordinal);
-        if let Some(time) = live.time {
-            self.by_time.insert((time, ordinal));
-        }
         if same.len() > 1
             && let Some(first) = self.live.get(&same[0])
         {
@@ -235,7 +240,8 @@ impl Stream {
             self.by_time.pop_first();
             n_expired += 1;
             let Some(gone) = self.live.remove(&ordinal) else { continue };
-            let Some(same) = self.by_words.get_mut(&gone.words_hash) else { continue };
+            let Some(words_hash) = gone.words_hash else { continue };
+            let Some(same) = self.by_words.get_mut(&words_hash) else { continue };
             let was_first = same.first() == Some(&ordinal);
             same.retain(|&other| other != ordinal);
             if was_first && let Some(image) = &gone.image {
@@ -243,7 +249,7 @@ impl Stream {
             }
             match same.first().copied() {
                 None => {
-                    self.by_words.remove(&gone.words_hash);
+                    self.by_words.remove(&words_hash);
                 }
                 // The next copy takes the place in the index.
                 Some(heir) if was_first => {
@@ -258,14 +264,17 @@ impl Stream {
     }
 
     /// Looks at the documents that may be related.
-    fn hits(&self, profile: &Profile, words_hash: u128, found: &Found) -> Vec<StreamHit> {
+    fn hits(&self, profile: &Profile, words_hash: Option<u128>, found: &Found) -> Vec<StreamHit> {
         let mut hits: Vec<(Ordinal, StreamHit)> = Vec::new();
         let mut add = |ordinal: Ordinal, kind: Kind, scores: Scores, evidence: Evidence| {
             let id = self.live[&ordinal].id.clone();
             hits.push((ordinal, StreamHit { id, relation: kind, scores, evidence }));
         };
         let k = self.detector.shingles().k();
-        for &same in self.by_words.get(&words_hash).into_iter().flatten() {
+        let same_words = |hash: Option<u128>| {
+            hash.and_then(|hash| self.by_words.get(&hash)).into_iter().flatten()
+        };
+        for &same in same_words(words_hash) {
             let other = &self.live[&same].profile;
             let evidence =
                 align::compare(profile, other, k).evidence(profile, other, self.passages_per_pair);
@@ -276,7 +285,7 @@ impl Stream {
             if first.words_hash == words_hash {
                 continue;
             }
-            for &doc in self.by_words.get(&first.words_hash).into_iter().flatten() {
+            for &doc in same_words(first.words_hash) {
                 let other = &self.live[&doc].profile;
                 let related = match self.decide {
                     Decide::Documents => self.detector.verify(profile, other),

@@ -7,6 +7,7 @@
 
 use retold_core::document::Ordinal;
 use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+use retold_core::verify::align;
 use retold_report::{Cut, PairRow, PairsWriter, Summary, TableFormat};
 
 use super::bits::Bits;
@@ -204,13 +205,17 @@ impl<'a> Pairs<'a> {
         } else if is_same_text(x, found.a)? && is_same_text(y, found.b)? {
             found.evidence.clone()
         } else {
-            // The same words at other places: the passages are the same words too.
-            match (self.library.profile(x), self.library.profile(y)) {
-                (Ok(px), Ok(py))
-                    if px.n_words() == self.collection.n_words(x) as usize
-                        && py.n_words() == self.collection.n_words(y) as usize =>
+            // The same words at other places: the passages are the same words too, unless the
+            // documents name other languages and so have other stems and stop words.
+            let profile = |doc| self.library.profile(doc).ok();
+            match (profile(x), profile(y), profile(found.a), profile(found.b)) {
+                (Some(px), Some(py), Some(pa), Some(pb))
+                    if px.words.hashes == pa.words.hashes && py.words.hashes == pb.words.hashes =>
                 {
                     found.comparison.evidence(&px, &py, self.passages_per_pair)
+                }
+                (Some(px), Some(py), ..) => {
+                    align::compare(&px, &py, px.k()).evidence(&px, &py, self.passages_per_pair)
                 }
                 _ => Evidence::default(),
             }

@@ -10,7 +10,7 @@ use crate::progress::Silent;
 
 /// Returns the sample collection.
 fn samples() -> Vec<PathBuf> {
-    vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/news")]
+    vec![retold_samples::samples().join("news")]
 }
 
 fn settings(method: &str, profile: Profile) -> Settings {

@@ -30,14 +30,16 @@ pub(super) fn reorder(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Want
     wanted
 }
 
-/// Chosen units go.
+/// Chosen units go; one always stays.
 pub(super) fn delete(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Wanted {
     let units = work.units(unit);
     let mut wanted = Wanted::default();
-    let chosen = work.draw.choose(percent.of(units.len()), units.len());
-    if chosen.len() == units.len() && !units.is_empty() {
-        wanted.notes.push("no text is left".to_owned());
+    let asked = percent.of(units.len());
+    let n = asked.min(units.len().saturating_sub(1));
+    if n < asked {
+        wanted.notes.push(format!("one {unit} always stays: {n} of {asked} went"));
     }
+    let chosen = work.draw.choose(n, units.len());
     for (&number, at) in chosen.iter().zip(cuts(work.text, &units, &chosen)) {
         wanted.edits.push(Edit::delete(span(&at)).of_unit(number));
         let n_words = work.n_words(&units[number]);

@@ -97,14 +97,14 @@ impl<'a> Work<'a> {
     /// Draws another document that `suits`, never one with this document's text; `None` if there
     /// is none.
     fn draw_other(&mut self, mut suits: impl FnMut(usize, &Source) -> bool) -> Option<usize> {
-        let all = self.collection.in_order();
-        if all.is_empty() {
+        let n_all = self.collection.len();
+        if n_all == 0 {
             return None;
         }
         let own = self.own.map(|own| self.collection.source(own).hash);
-        let start = self.draw.below(all.len());
+        let start = self.draw.below(n_all);
         // From where chance points on to the next that will do.
-        (0..all.len()).map(|i| all[(start + i) % all.len()]).find(|&number| {
+        (0..n_all).map(|i| (start + i) % n_all).find(|&number| {
             let source = self.collection.source(number);
             Some(number) != self.own && Some(source.hash) != own && suits(number, source)
         })

@@ -1,0 +1,65 @@
+//! Inputs that change while a run is under way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use retold::{Error, Outcome, Progress, Settings, Stage, Stop, dedup};
+
+/// Does something to an input when the copying begins.
+struct Meddler<'a>(&'a (dyn Fn() + Sync));
+
+impl Progress for Meddler<'_> {
+    fn begin(&self, stage: Stage, _: u64) {
+        if stage == Stage::Copy {
+            (self.0)();
+        }
+    }
+}
+
+fn lines(word: &str) -> String {
+    let line = |n| format!("{{\"text\":\"{word} number {n} of them\"}}");
+    (0..2_000).map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn run(paths: &[PathBuf], out: &Path, meddle: &(dyn Fn() + Sync)) -> Result<Outcome, Error> {
+    dedup(paths, out, &Settings::default(), &Meddler(meddle), &Stop::new())
+}
+
+#[test]
+fn an_input_overwritten_at_the_same_size_was_not_copied_and_the_run_succeeded() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("in");
+    fs::create_dir(&folder).unwrap();
+    let packed = |word: &str| zstd::encode_all(lines(word).as_bytes(), 1).unwrap();
+    fs::write(folder.join("a.jsonl"), lines("one")).unwrap();
+    fs::write(folder.join("b.jsonl.zst"), packed("two")).unwrap();
+    fs::write(folder.join("c.txt"), "a text of its own").unwrap();
+    let inputs = [folder.clone()];
+    run(&inputs, &dir.path().join("as-it-was"), &|| {}).unwrap();
+    for name in ["a.jsonl", "b.jsonl.zst", "c.txt"] {
+        let path = folder.join(name);
+        let was = fs::read(&path).unwrap();
+        let out = dir.path().join(format!("out-{name}"));
+        let meddle = || fs::write(&path, vec![b'\n'; was.len()]).unwrap();
+        let error = run(&inputs, &out, &meddle).expect_err("it changed").to_string();
+        assert!(error.contains(name) && error.contains("changed"), "{error}");
+        assert!(!out.exists(), "an output folder is whole or absent");
+        fs::write(&path, was).unwrap();
+    }
+}
+
+#[test]
+fn an_input_cut_before_it_is_copied_ends_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    fs::write(&path, lines("one")).unwrap();
+    let meddle = || {
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(1_000).unwrap();
+    };
+    let out = dir.path().join("out");
+    let error =
+        run(std::slice::from_ref(&path), &out, &meddle).expect_err("it was cut").to_string();
+    assert!(error.contains("a.jsonl") && error.contains("changed"), "{error}");
+    assert!(!out.exists());
+}

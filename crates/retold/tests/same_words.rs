@@ -1,0 +1,193 @@
+//! Which documents count as equal, in every way of running.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use retold::core::features::StopList;
+use retold::core::features::stem::Stem;
+use retold::core::relation::Kind;
+use retold::{
+    Document, Settings, Silent, Stop, Stream, compare, dedup, find, find_between,
+    find_between_in_memory, find_in_memory, query,
+};
+use serde_json::{Value, json};
+
+const NOTE: &str = "The harbours were closed for repairs while ships waited outside the walls";
+
+fn lines(documents: &[(&str, &str)]) -> String {
+    let line = |(id, text): &(&str, &str)| format!("{}\n", json!({ "id": id, "text": text }));
+    documents.iter().map(line).collect()
+}
+
+fn written(dir: &Path, name: &str, documents: &[(&str, &str)]) -> PathBuf {
+    let path = dir.join(name);
+    fs::write(&path, lines(documents)).unwrap();
+    path
+}
+
+fn table(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const WORDLESS: [(&str, &str); 5] =
+    [("a", ""), ("b", ""), ("c", "--- !!"), ("d", "--- !!"), ("e", "🎉 🎉")];
+
+#[test]
+fn documents_without_words_were_one_cluster_and_dedup_removed_all_but_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let documents = [&WORDLESS[..], &[("f", NOTE), ("g", NOTE)]].concat();
+    let input = written(dir.path(), "in.jsonl", &documents);
+    for method in ["anchor", "exact", "exhaustive", "edit-distance", "imatch", "simhash"] {
+        let settings = Settings::of(method, retold::Profile::Retold).unwrap();
+        let found = dir.path().join(format!("found-{method}"));
+        find(std::slice::from_ref(&input), Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+        let rows = table(&found.join("documents.jsonl"));
+        for row in &rows[..5] {
+            assert_eq!(row["verdict"], "too-short", "{method}: {row}");
+            assert!(row["exact_copy_of"].is_null(), "{method}: {row}");
+        }
+        assert_eq!(table(&found.join("pairs.jsonl")).len(), 1, "{method}");
+
+        let kept = dir.path().join(format!("kept-{method}"));
+        dedup(std::slice::from_ref(&input), &kept, &settings, &Silent, &Stop::new()).unwrap();
+        let gone: Vec<Value> = table(&kept.join("removed.jsonl"));
+        assert_eq!(gone.len(), 1, "{method}: {gone:?}");
+        assert_eq!(gone[0]["id"], "g");
+        assert_eq!(table(&kept.join("documents/in.jsonl")).len(), 6, "{method}");
+    }
+}
+
+#[test]
+fn documents_without_words_were_copies_of_those_of_another_collection() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = written(dir.path(), "here.jsonl", &WORDLESS);
+    let there = written(dir.path(), "there.jsonl", &WORDLESS);
+    let (settings, stop) = (Settings::default(), Stop::new());
+    let (here, there) = ([here], [there]);
+    let between = find_between(&here, &there, None, &settings, &Silent, &stop).unwrap();
+    assert_eq!(between.summary.pairs_by_kind, [0; 5]);
+
+    let answers = query(&here, &there, 3, &settings, &Silent, &stop).unwrap();
+    assert_eq!(answers.answers.len(), 5);
+    assert!(answers.answers.iter().all(|answer| answer.hits.is_empty() && answer.is_too_short));
+
+    let mut stream = Stream::new(&settings, None).unwrap();
+    for (id, text) in WORDLESS {
+        let arrival = stream.push(Document::plain(id, text));
+        assert!(arrival.hits.is_empty() && arrival.copy_of.is_none() && arrival.is_too_short);
+    }
+    assert_eq!(stream.len(), 5);
+
+    let view = compare(&Document::plain("a", ""), &Document::plain("b", ""), &settings).unwrap();
+    assert_eq!(view.relation, None);
+}
+
+#[test]
+fn documents_without_words_leave_the_window_like_others() {
+    let mut stream = Stream::new(&Settings::default(), Some(60)).unwrap();
+    let at = |time: &str| Document { time: Some(time.to_owned()), ..Document::plain("d", "") };
+    stream.push(at("2026-01-01T00:00:00Z"));
+    let later = stream.push(at("2026-01-01T01:00:00Z"));
+    assert_eq!((later.n_expired, later.n_live), (1, 1));
+}
+
+/// Every way to ask how two documents relate.
+fn kinds(a: &str, b: &str, settings: &Settings) -> Vec<Option<Kind>> {
+    let (a, b) = (Document::plain("a", a), Document::plain("b", b));
+    let both = vec![a.clone(), b.clone()];
+    let together = find_in_memory(both, settings).unwrap().relations;
+    let across = find_between_in_memory(vec![a.clone()], vec![b.clone()], settings).unwrap();
+    let mut stream = Stream::new(settings, None).unwrap();
+    stream.push(a.clone());
+    vec![
+        together.first().map(|relation| relation.kind),
+        across.relations.first().map(|relation| relation.kind),
+        stream.push(b.clone()).hits.first().map(|hit| hit.relation),
+        compare(&a, &b, settings).unwrap().relation,
+    ]
+}
+
+#[test]
+fn documents_that_differ_in_a_word_were_exact_copies_because_their_stems_agree() {
+    let mut settings = Settings::default();
+    settings.text.stem = Stem::Snowball;
+    settings.text.language = "en".to_owned();
+    let ships = NOTE.replace("ships", "ship");
+    assert_eq!(kinds(NOTE, &ships, &settings), [Some(Kind::NearDuplicate); 4]);
+    assert_eq!(kinds(NOTE, &NOTE.to_uppercase(), &settings), [Some(Kind::Exact); 4]);
+}
+
+#[test]
+fn documents_that_differ_in_a_stop_word_were_exact_copies() {
+    let mut settings = Settings::default();
+    settings.text.stop_words = StopList::Words(vec!["the".to_owned(), "a".to_owned()]);
+    let other = NOTE.replace("the walls", "a walls");
+    assert_eq!(kinds(NOTE, &other, &settings), [Some(Kind::NearDuplicate); 4]);
+    assert_eq!(kinds(NOTE, &NOTE.to_lowercase(), &settings), [Some(Kind::Exact); 4]);
+    assert_eq!(kinds("The a", "the A", &settings), [Some(Kind::Exact); 4]);
+}
+
+/// The same words under two languages have other stems; they are equal all the same, and the
+/// passages of their copies are those of their own words.
+#[test]
+fn copies_that_name_other_languages_are_equal() {
+    let mut settings = Settings::default();
+    settings.text.stem = Stem::Snowball;
+    settings.text.stop_words = StopList::Language;
+    let in_language = |id: &str, text: &str, code: &str| Document {
+        language: Some(code.to_owned()),
+        ..Document::plain(id, text)
+    };
+    let longer = format!("{NOTE} and nobody could say for how long that would be so");
+    let documents = vec![
+        in_language("a", NOTE, "en"),
+        in_language("b", &NOTE.to_uppercase(), "de"),
+        in_language("c", &longer, "en"),
+    ];
+    let found = find_in_memory(documents.clone(), &settings).unwrap().relations;
+    let kinds: Vec<Kind> = found.iter().map(|relation| relation.kind).collect();
+    assert_eq!(kinds[0], Kind::Exact, "{found:?}");
+    for relation in &found {
+        for passage in &relation.evidence.passages {
+            assert!(passage.a.of(&documents[relation.a.index()].text).is_some());
+            assert!(passage.b.of(&documents[relation.b.index()].text).is_some());
+        }
+    }
+    let (first, second) = (documents[..1].to_vec(), documents[1..2].to_vec());
+    let between = find_between_in_memory(first, second, &settings).unwrap().relations;
+    assert_eq!(between.len(), 1);
+    assert_eq!(between[0].kind, Kind::Exact);
+}
+
+/// Turkish without ı and İ: I folds to i unless somebody says that the text is Turkish.
+#[test]
+fn a_detected_language_changed_how_spooled_texts_were_folded_the_second_time() {
+    let text = "ISTANBUL ve Ankara belediyeleri, deniz otobüslerinin ve trenlerin gelecek haftadan \
+                itibaren daha geç saatlere kadar sefer yapmasına karar verdi. ISPARTA ve ILGAZ için \
+                de benzer bir düzenleme gelecek ay görüşülecek, dedi yetkililer bugün öğleden sonra";
+    let text = text.replace('ı', "i");
+    let edited = text.to_lowercase().replace("gelecek ay", "gelecek yil");
+    let dir = tempfile::tempdir().unwrap();
+    let documents = lines(&[("a", &text), ("b", &edited)]);
+    let plain = dir.path().join("plain.jsonl");
+    fs::write(&plain, &documents).unwrap();
+    let packed = dir.path().join("packed.jsonl.zst");
+    fs::write(&packed, zstd::encode_all(documents.as_bytes(), 1).unwrap()).unwrap();
+    let pairs = |input: &Path, detect_language: bool| {
+        let found = dir.path().join("found");
+        let settings = Settings { detect_language, overwrite: true, ..Settings::default() };
+        find(&[input.to_owned()], Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+        if detect_language {
+            for row in table(&found.join("documents.jsonl")) {
+                assert_eq!(row["language"], "tr", "it is reported all the same");
+            }
+        }
+        fs::read_to_string(found.join("pairs.jsonl")).unwrap()
+    };
+    let expected = pairs(&plain, false);
+    assert_eq!(expected.lines().count(), 1);
+    for input in [&plain, &packed] {
+        assert_eq!(pairs(input, true), expected, "{}", input.display());
+    }
+}
