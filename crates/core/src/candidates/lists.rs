@@ -132,13 +132,9 @@ impl<P: Payload> Table<P> {
     }
 
     /// Returns whether there are no lists.
+    #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty()
-    }
-
-    /// Returns the number of keys.
-    pub(super) fn n_keys(&self) -> usize {
-        self.lists.len()
     }
 
     /// Returns the number of bytes held, about.

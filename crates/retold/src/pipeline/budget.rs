@@ -80,6 +80,16 @@ impl Budget {
         self.share(4)
     }
 
+    /// Images of documents.
+    pub(crate) fn images(&self) -> usize {
+        self.share(14)
+    }
+
+    /// Postings and lists of a search.
+    pub(crate) fn search(&self) -> usize {
+        self.share(22)
+    }
+
     /// Texts that cannot be read again where they came from: a buffer.
     pub(crate) fn texts(&self) -> usize {
         self.share(1).min(1 << 20)

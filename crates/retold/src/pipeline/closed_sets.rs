@@ -12,14 +12,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::slice::ParallelSliceMut;
-use retold_core::candidates::{Candidates, Proposed};
 use retold_core::document::Ordinal;
 use retold_core::error::ConfigError;
 use retold_core::executor::Executor;
-use retold_core::methods::{self, AnyImage};
+use retold_core::image::images::Images;
+use retold_core::methods::Detector;
 use retold_mine::{Context, Flow, Target, Task, find, mine_while};
 use retold_report::Cut;
 use serde::{Deserialize, Serialize};
@@ -112,35 +111,6 @@ impl Default for Units {
     }
 }
 
-/// Units that are still being collected.
-pub(crate) type Collecting = Arc<Mutex<Units>>;
-
-/// Passes images on to a search, and keeps their units.
-pub(crate) struct Listening {
-    pub(crate) inner: Box<dyn Candidates<AnyImage>>,
-    pub(crate) units: Collecting,
-}
-
-impl Candidates<AnyImage> for Listening {
-    fn insert(&mut self, ordinal: Ordinal, image: AnyImage) {
-        let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
-        match methods::units(&image) {
-            Some(of_image) => units.push(ordinal, of_image),
-            None => units.has_others = true,
-        }
-        drop(units);
-        self.inner.insert(ordinal, image);
-    }
-
-    fn held_bytes(&self) -> usize {
-        self.inner.held_bytes()
-    }
-
-    fn propose(self: Box<Self>, border: Option<Ordinal>, executor: &dyn Executor) -> Proposed {
-        self.inner.propose(border, executor)
-    }
-}
-
 /// Groups of documents with what they have in common, and what was cut.
 #[derive(Debug, Default)]
 pub(crate) struct FoundSets {
@@ -149,6 +119,21 @@ pub(crate) struct FoundSets {
 }
 
 impl Units {
+    /// Takes the units of all images.
+    pub(crate) fn of(images: &Images, detector: &dyn Detector) -> io::Result<Self> {
+        let mut units = Self::default();
+        let mut image = Vec::new();
+        for ordinal in (0..images.n_ordinals() as u32).map(Ordinal) {
+            if images.read(ordinal, &mut image)? {
+                match detector.units(&image) {
+                    Some(of_image) => units.push(ordinal, &of_image),
+                    None => units.has_others = true,
+                }
+            }
+        }
+        Ok(units)
+    }
+
     fn push(&mut self, ordinal: Ordinal, units: &[u64]) {
         self.documents.push(ordinal);
         self.all.extend_from_slice(units);

@@ -121,7 +121,10 @@ impl<'a> Gathering<'a> {
                 let best = group.best(self.collection, self.preference);
                 let (grouping, joining) = (self.settings.grouping, self.settings.joining);
                 let Clusters { clusters, n_cut } =
-                    cluster(&group.edges, &best, grouping, joining, containment);
+                    cluster(&group.edges, &best, grouping, joining, containment, self.verifying.pool);
+                if self.verifying.stop.is_set() {
+                    return Err(self.stopped());
+                }
                 self.n_cut += n_cut;
                 let clusters = group.grouped(&clusters, self.collection, self.preference);
                 self.take(group, clusters, pairs, picker)?;

@@ -7,17 +7,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use retold_core::candidates::Candidates;
 use retold_core::clean::language;
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Words};
-use retold_core::methods::{AnyImage, Detector, Running};
+use retold_core::image::images::Images;
+use retold_core::methods::Detector;
 use retold_core::scratch::Log;
 use retold_read::{BadRecord, FileDigest, Place, ReadOptions, Reader};
 
 use super::budget::Budget;
-use super::closed_sets::{Collecting, Listening};
 use super::collection::Collection;
 use super::entry::{Entry, rank_of};
 use super::library::Texts;
@@ -31,7 +30,7 @@ use crate::settings::Settings;
 /// Everything known after the first look.
 pub(crate) struct Taken {
     pub(crate) collection: Collection,
-    pub(crate) candidates: Box<dyn Candidates<AnyImage>>,
+    pub(crate) images: Images,
     pub(crate) texts: Texts,
     pub(crate) digests: Vec<FileDigest>,
     /// Names of the files, by index.
@@ -63,7 +62,7 @@ struct Seen {
     /// `None` if there are no words.
     words_hash: Option<u128>,
     n_bytes: u64,
-    image: Option<AnyImage>,
+    image: Option<Box<[u8]>>,
     /// The text, if it has to go to the scratch file.
     text: Option<String>,
 }
@@ -81,8 +80,6 @@ pub(crate) struct Look<'a> {
     pub(crate) counter: Option<&'a Counter>,
     /// Files, or documents in memory, from this one on are the second collection.
     pub(crate) second: Option<u32>,
-    /// Where the units of images are kept, if clusters are made of them.
-    pub(crate) units: Option<&'a Collecting>,
 }
 
 /// Gathers statistics from all threads.
@@ -112,14 +109,6 @@ impl Counter {
 }
 
 impl Look<'_> {
-    fn candidates(&self) -> Box<dyn Candidates<AnyImage>> {
-        let inner = self.detector.candidates(self.running());
-        match self.units {
-            Some(units) => Box::new(Listening { inner, units: units.clone() }),
-            None => inner,
-        }
-    }
-
     /// Returns how files are read: no record is taken up that could not be held.
     pub(crate) fn read_options(&self) -> ReadOptions {
         let mut options = self.settings.read_options();
@@ -128,10 +117,6 @@ impl Look<'_> {
         limits.document_bytes = limits.document_bytes.min(most);
         limits.line_bytes = limits.line_bytes.min(most);
         options
-    }
-
-    fn running(&self) -> Running {
-        if self.second.is_some() { Running::Between } else { Running::Within }
     }
 
     fn at(&self, document: Document, place: Place, here: &mut Here) -> Seen {
@@ -246,7 +231,7 @@ pub(crate) fn take(
     collection.seal();
     Ok(Taken {
         collection,
-        candidates: state.candidates,
+        images: state.images,
         texts: Texts::Files { again: Box::new(again), spooled: state.spooled },
         digests: reader.digests(),
         files,
@@ -266,8 +251,8 @@ pub(crate) fn image_again(
     pool: &Pool,
     progress: &dyn Progress,
     stop: &Stop,
-) -> Vec<BadRecord> {
-    let Taken { collection, candidates, texts, .. } = taken;
+) -> Result<Vec<BadRecord>, Error> {
+    let Taken { collection, images, texts, .. } = taken;
     let firsts: Vec<Ordinal> =
         collection.documents().filter(|&doc| collection.is_first(doc)).collect();
     progress.begin(Stage::Image, firsts.len() as u64);
@@ -278,18 +263,19 @@ pub(crate) fn image_again(
             break;
         }
         let texts = &*texts;
-        let images = pool.map(slice, |&doc| {
+        let made = pool.map(slice, |&doc| {
             let document = texts.document(collection, doc)?;
             let (places, mut words) = (look.detector.places(), Words::default());
             Ok(look.featurizer.read(&document, places, look.counts, &mut words, |reading, _| {
                 look.detector.image(reading)
             }))
         });
-        for (&doc, image) in slice.iter().zip(images) {
+        for (&doc, image) in slice.iter().zip(made) {
             match image {
                 Ok(Some(image)) => {
                     collection.set_too_short(doc, false);
-                    candidates.insert(doc, image);
+                    let pushed = images.push(doc, &image, look.scratch);
+                    pushed.map_err(|error| look.scratch.failed(error))?;
                 }
                 Ok(None) => {}
                 Err(bad) => lost.push(bad),
@@ -300,7 +286,7 @@ pub(crate) fn image_again(
     for doc in collection.documents() {
         collection.set_too_short(doc, collection.is_too_short(collection.first_of(doc)));
     }
-    lost
+    Ok(lost)
 }
 
 /// Takes documents that are in memory already; `look.second` is the first of another collection.
@@ -345,7 +331,7 @@ pub(crate) fn take_documents(
     state.collection.seal();
     Ok(Taken {
         collection: state.collection,
-        candidates: state.candidates,
+        images: state.images,
         texts: Texts::Memory(documents),
         digests: Vec::new(),
         files: vec!["memory".to_owned()],
@@ -387,7 +373,7 @@ struct State {
     next: u64,
     waiting: BTreeMap<u64, Vec<Result<Seen, BadRecord>>>,
     collection: Collection,
-    candidates: Box<dyn Candidates<AnyImage>>,
+    images: Images,
     /// Texts that cannot be read again where they came from.
     spooled: Log,
     n_per_file: Vec<u64>,
@@ -454,7 +440,7 @@ impl State {
             next: 0,
             waiting: BTreeMap::new(),
             collection: Collection::new(look.budget.entries(), look.scratch.clone()),
-            candidates: look.candidates(),
+            images: Images::new(look.budget.images()),
             spooled: Log::new(look.budget.texts()),
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
@@ -502,7 +488,8 @@ impl State {
         if let Some(image) = seen.image
             && is_first
         {
-            self.candidates.insert(ordinal, image);
+            let pushed = self.images.push(ordinal, &image, look.scratch);
+            pushed.map_err(|error| look.scratch.failed(error))?;
         }
         Ok(())
     }

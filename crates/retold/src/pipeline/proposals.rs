@@ -2,10 +2,8 @@
 //! by their longer document, so that it is read once while its partners, cheaper to read, come
 //! and go.
 
-use retold_core::candidates::{Candidate, Candidates, Cuts, Judgement};
+use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::Ordinal;
-use retold_core::executor::Executor;
-use retold_core::methods::AnyImage;
 use retold_core::relation::{Kind, Score, Scores};
 use retold_core::scratch::Record;
 
@@ -138,32 +136,6 @@ impl Proposals {
             ),
         }
     }
-}
-
-/// What a search says beside its candidates.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Searched {
-    pub(crate) cuts: Cuts,
-    pub(crate) n_values: u64,
-}
-
-/// Searches, and hands every candidate on.
-///
-/// The search of today holds all its candidates; one that hands them on itself takes this place.
-pub(crate) fn search(
-    structure: Box<dyn Candidates<AnyImage>>,
-    border: Option<Ordinal>,
-    executor: &dyn Executor,
-    each: &mut dyn FnMut(Candidate, Judgement) -> Result<(), Error>,
-) -> Result<Searched, Error> {
-    let proposed = structure.propose(border, executor);
-    let unsaid = Judgement { kind: Kind::Partial, scores: Scores::default() };
-    let mut order: Vec<usize> = (0..proposed.pairs.len()).collect();
-    order.sort_unstable_by_key(|&at| (proposed.pairs[at].b, proposed.pairs[at].a));
-    for at in order {
-        each(proposed.pairs[at], proposed.says.get(at).copied().unwrap_or(unsaid))?;
-    }
-    Ok(Searched { cuts: proposed.cuts, n_values: proposed.n_values })
 }
 
 #[cfg(test)]

@@ -2,21 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 use std::time::Instant;
 
-use retold_core::candidates::Judgement;
+use retold_core::candidates::sealed::{Job, SearchError, Searched};
+use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
 use retold_core::document::Document;
 use retold_core::features::Featurizer;
-use retold_core::methods::{Detector, Running};
+use retold_core::image::images::Images;
+use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Relation, Scores};
 use retold_read::{ReadOptions, Reader, discover};
 use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
 
 use super::bits::Bits;
 use super::budget::Budget;
-use super::closed_sets::{self, Collecting, FoundSets, Units};
+use super::closed_sets::{self, FoundSets, Units};
 use super::clusters::ClusterLog;
 use super::decisions::Decided;
 use super::gathering::{Gathered, Gathering};
@@ -27,7 +28,7 @@ use super::linked::Links;
 use super::manifest::search_report;
 use super::page;
 use super::parallel::Pool;
-use super::proposals::{self, Proposals, Proposing, Searched};
+use super::proposals::{Proposals, Proposing};
 use super::room::Room;
 use super::scratch::ScratchDir;
 use super::tables::{PairSink, Pairs};
@@ -81,10 +82,8 @@ pub(crate) struct Run<'a> {
     preference: Vec<u32>,
     pub(crate) files: Vec<retold_read::InputFile>,
     pub(super) read_options: ReadOptions,
-    /// Bytes held of all documents before the search.
+    /// Bytes of all images.
     pub(super) n_image_bytes: u64,
-    /// Units of all images, if clusters are made of them.
-    units: Option<Collecting>,
     /// Where relations go if the caller wants them in memory.
     pub(crate) relations: Option<Vec<Relation>>,
     pub(super) started: Instant,
@@ -330,16 +329,37 @@ impl<'a> Run<'a> {
     fn search(&mut self) -> Result<(Proposals, Searched), Error> {
         let searching = Instant::now();
         self.progress.begin(Stage::Search, 0);
-        let empty = self.detector.candidates(Running::Within);
-        let structure = std::mem::replace(&mut self.taken.candidates, empty);
+        let images = std::mem::replace(&mut self.taken.images, Images::new(0));
         let collection = &self.taken.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
-        let searched =
-            proposals::search(structure, collection.border, &self.pool, &mut |pair, says| {
-                self.check_stop(Stage::Search)?;
-                proposing.push(pair, says)
-            })?;
+        let job = Job {
+            border: collection.border,
+            memory_bytes: self.budget.search(),
+            scratch: &self.scratch,
+            executor: &self.pool,
+        };
+        let mut failed = None;
+        let searched = self.detector.search(&images, &job, &mut |asker, partners| {
+            for partner in partners {
+                // The earlier document comes first in a pair, and it was the later one that asked.
+                let says = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
+                if let Err(error) = proposing.push(Candidate::new(partner.ordinal, asker), says) {
+                    failed = Some(error);
+                    return Err(std::io::ErrorKind::Other.into());
+                }
+            }
+            Ok(())
+        });
+        drop(images);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        self.check_stop(Stage::Search)?;
+        let searched = searched.map_err(|error| match error {
+            SearchError::Scratch(source) => self.scratch.failed(source),
+            SearchError::Stopped => Error::Internal("a search stopped by itself".to_owned()),
+        })?;
         // Documents with the same words need no method to be found.
         let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
         for &pair in &collection.across {
@@ -355,10 +375,13 @@ impl<'a> Run<'a> {
     /// Finds the groups whose images have enough in common, if such clusters are wanted, and writes
     /// the table of units down.
     fn closed_sets(&mut self) -> Result<Option<FoundSets>, Error> {
-        let Some(units) = self.units.take() else { return Ok(None) };
+        if self.settings.grouping != Grouping::ClosedSets {
+            return Ok(None);
+        }
         let mining = Instant::now();
         self.progress.begin(Stage::Search, 0);
-        let units = units.lock().unwrap_or_else(PoisonError::into_inner);
+        let units = Units::of(&self.taken.images, &*self.detector);
+        let units = units.map_err(|error| self.scratch.failed(error))?;
         units.check(&self.settings.method)?;
         let inverted = units.inverted(&self.pool);
         if let Some(output) = &self.output {
@@ -368,7 +391,7 @@ impl<'a> Run<'a> {
                 self.files.len(),
             );
             let path = output.path().join(format!("{name}.dat"));
-            inverted.write(&path, &self.taken.collection).map_err(Error::io("write", &path))?;
+            inverted.write(&path, &self.taken.collection, &self.pool).map_err(Error::io("write", &path))?;
         }
         let Settings { min_common, closed_sets, .. } = *self.settings;
         let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);
@@ -393,7 +416,7 @@ impl<'a> Prepared<'a> {
             scratch: ScratchDir::new(settings.scratch.as_deref()),
             detector: settings.detector()?,
             featurizer: Featurizer::new(settings.text.clone(), settings.seed),
-            pool: Pool::new(settings.threads)?,
+            pool: Pool::with_stop(settings.threads, stop)?,
             timings: BTreeMap::new(),
         })
     }
@@ -413,9 +436,6 @@ impl<'a> Prepared<'a> {
             timings.insert("0 load statistics".to_owned(), seconds);
         }
         let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
-        let is_mined =
-            matches!(source, Source::Files(_)) && settings.grouping == Grouping::ClosedSets;
-        let units = is_mined.then(|| Collecting::new(Units::default().into()));
         let mut look = Look {
             settings,
             budget,
@@ -425,7 +445,6 @@ impl<'a> Prepared<'a> {
             counts: table.as_ref(),
             counter: counter.as_ref(),
             second: second.map(|second| second as u32),
-            units: units.as_ref(),
         };
         let read_options = look.read_options();
         let reading = Instant::now();
@@ -447,13 +466,13 @@ impl<'a> Prepared<'a> {
             look.counter = None;
             let counts = counter.as_ref().map(Counter::take);
             look.counts = counts.as_ref();
-            for bad in intake::image_again(&mut taken, &look, &self.pool, progress, stop) {
+            for bad in intake::image_again(&mut taken, &look, &self.pool, progress, stop)? {
                 progress.bad(&bad);
                 taken.lose(bad);
             }
             timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
         }
-        let n_image_bytes = taken.candidates.held_bytes() as u64;
+        let n_image_bytes = taken.images.n_bytes();
         let preference = taken.collection.preference(&settings.keep, budget.ranks())?;
         Ok(Run {
             command,
@@ -471,7 +490,6 @@ impl<'a> Prepared<'a> {
             files,
             read_options,
             n_image_bytes,
-            units,
             relations: None,
             started: self.started,
             timings,

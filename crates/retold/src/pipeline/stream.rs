@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use retold_core::candidates::Cuts;
-use retold_core::candidates::index::{Found, Index};
+use retold_core::candidates::{Cuts, Found, Window};
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Words};
-use retold_core::methods::{AnyImage, Detector};
+use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::Profile;
 use retold_core::verify::align;
@@ -43,7 +42,7 @@ pub struct Stream {
     decide: Decide,
     passages_per_pair: usize,
     window_seconds: Option<i64>,
-    index: Box<dyn Index<AnyImage>>,
+    window: Box<dyn Window>,
     live: HashMap<Ordinal, Live>,
     by_time: BTreeSet<(i64, Ordinal)>,
     /// Documents with the same words, by the hash of the words, in order.
@@ -53,6 +52,9 @@ pub struct Stream {
     words: Words,
 }
 
+/// Why an image can be read back.
+const OWN_IMAGE: &str = "images are those of the same method, and lie in memory";
+
 /// A document in the window.
 struct Live {
     id: String,
@@ -61,7 +63,7 @@ struct Live {
     time: Option<i64>,
     profile: Arc<Profile>,
     /// `None` if it is too short or a copy of one that has it.
-    image: Option<AnyImage>,
+    image: Option<Box<[u8]>>,
 }
 
 /// What a document meets when it comes.
@@ -126,7 +128,7 @@ impl Stream {
             counts,
             passages_per_pair: settings.passages_per_pair,
             window_seconds,
-            index: detector.index(),
+            window: detector.window(),
             detector,
             live: HashMap::new(),
             by_time: BTreeSet::new(),
@@ -166,7 +168,7 @@ impl Stream {
         let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
         let mut found = Found::default();
         if let Some(image) = &image {
-            self.index.ask(image, ordinal, &mut found);
+            self.window.ask(image, ordinal, &mut found).expect(OWN_IMAGE);
         }
         let hits = self.hits(&profile, words_hash, &found);
         let tells_the_same = |hit: &&StreamHit| {
@@ -216,7 +218,7 @@ impl Stream {
         if same.is_empty()
             && let Some(image) = &live.image
         {
-            self.index.insert(ordinal, image);
+            self.window.insert(ordinal, image).expect(OWN_IMAGE);
         }
         same.push(ordinal);
         if same.len() > 1
@@ -244,8 +246,8 @@ impl Stream {
             let Some(same) = self.by_words.get_mut(&words_hash) else { continue };
             let was_first = same.first() == Some(&ordinal);
             same.retain(|&other| other != ordinal);
-            if was_first && let Some(image) = &gone.image {
-                self.index.remove(ordinal, image);
+            if was_first && gone.image.is_some() {
+                self.window.remove(ordinal).expect(OWN_IMAGE);
             }
             match same.first().copied() {
                 None => {
@@ -254,7 +256,7 @@ impl Stream {
                 // The next copy takes the place in the index.
                 Some(heir) if was_first => {
                     if let Some(image) = self.live.get(&heir).and_then(|live| live.image.as_ref()) {
-                        self.index.insert(heir, image);
+                        self.window.insert(heir, image).expect(OWN_IMAGE);
                     }
                 }
                 Some(_) => {}
