@@ -15,11 +15,13 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// Starts `n_threads` threads; 0 means as many as the machine has.
+    #[cfg(test)]
     pub(crate) fn new(n_threads: usize) -> Result<Self, Error> {
         Self::with_stop(n_threads, &Stop::new())
     }
 
-    /// Starts threads like [`Pool::new`], whose work may look whether it is asked to stop.
+    /// Starts `n_threads` threads, whose work may look whether it is asked to stop; 0 means as
+    /// many as the machine has.
     pub(crate) fn with_stop(n_threads: usize, stop: &Stop) -> Result<Self, Error> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(n_threads)
