@@ -32,7 +32,7 @@ impl<'a> Halt<'a> {
 
     /// Looks in some of many short rounds, given by their numbers.
     pub(crate) fn look_at(self, round: usize) -> Flow {
-        if round % ROUNDS_PER_LOOK == 0 { self.look() } else { Flow::Continue(()) }
+        if round.is_multiple_of(ROUNDS_PER_LOOK) { self.look() } else { Flow::Continue(()) }
     }
 
     /// Sorts like `sort_unstable_by`, but leaves off, with the items in any order, if the run is

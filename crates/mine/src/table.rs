@@ -123,7 +123,9 @@ impl Table {
         let mut supports = context.alone().to_vec();
         for (at, row) in context.rows().enumerate() {
             halt.look_at(at)?;
-            row.iter().for_each(|&item| supports[item as usize] += 1);
+            for &item in row {
+                supports[item as usize] += 1;
+            }
         }
         let frequent: Vec<u32> =
             (0..supports.len() as u32).filter(|&item| supports[item as usize] >= k).collect();

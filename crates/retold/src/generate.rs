@@ -77,6 +77,7 @@ pub fn generate(
     let run = Run::start(paths, output, settings, progress, stop)?;
     let collection = &run.inputs.collection;
     let maker = Maker::new(plan, collection)?;
+    maker.prepare(&|| stop.is_set());
     let make = |i: usize| maker.make(&maker.tasks()[i]).map_err(Error::from);
     let n = maker.tasks().len();
     let figures = run.write(plan, n, "generate", &make)?;

@@ -89,15 +89,27 @@ impl Collection {
 
     /// Returns the different words of all documents as they stand there, in order.
     pub(super) fn vocabulary(&self) -> &[String] {
-        self.vocabulary.get_or_init(|| {
-            let mut words: BTreeSet<&str> = BTreeSet::new();
-            for source in &self.sources {
-                let text = &source.document.text;
-                let spans = &source.words(Folding::Lower).spans;
-                words.extend(spans.iter().filter_map(|span| span.of(text)));
+        self.vocabulary.get_or_init(|| self.words_while(&|| false))
+    }
+
+    /// Makes the vocabulary ready, unless `is_stopped` says otherwise before the end.
+    pub(super) fn prepare_vocabulary(&self, is_stopped: &dyn Fn() -> bool) {
+        if self.vocabulary.get().is_none() {
+            let words = self.words_while(is_stopped);
+            if !is_stopped() {
+                self.vocabulary.get_or_init(|| words);
             }
-            words.into_iter().map(str::to_owned).collect()
-        })
+        }
+    }
+
+    fn words_while(&self, is_stopped: &dyn Fn() -> bool) -> Vec<String> {
+        let mut words: BTreeSet<&str> = BTreeSet::new();
+        for source in self.sources.iter().take_while(|_| !is_stopped()) {
+            let text = &source.document.text;
+            let spans = &source.words(Folding::Lower).spans;
+            words.extend(spans.iter().filter_map(|span| span.of(text)));
+        }
+        words.into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -45,6 +45,7 @@ pub fn make_while(
 ) -> Result<Made, GenerateError> {
     let collection = Collection::new(documents);
     let maker = Maker::new(plan, &collection)?;
+    maker.prepare(is_stopped);
     let mut finished = Vec::with_capacity(maker.tasks().len());
     for task in maker.tasks() {
         if is_stopped() {
@@ -113,6 +114,16 @@ impl<'a> Maker<'a> {
         plan.check()?;
         let tasks = tasks(plan, collection);
         Ok(Self { plan, collection, tasks })
+    }
+
+    /// Does what has to be done once for all documents, unless `is_stopped` says otherwise before
+    /// the end. Without it the first document that needs it does it, and cannot be stopped.
+    pub fn prepare(&self, is_stopped: &dyn Fn() -> bool) {
+        let mut operations = self.plan.variants.iter().flat_map(|variant| &variant.steps);
+        let replaces = |operation: &Operation| matches!(operation, Operation::ReplaceWords { .. });
+        if self.plan.dictionary.is_empty() && operations.any(replaces) {
+            self.collection.prepare_vocabulary(is_stopped);
+        }
     }
 
     /// Returns what is to be made, in the order of the log.

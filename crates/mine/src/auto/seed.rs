@@ -203,7 +203,7 @@ impl<M: Mask> Search<'_, M> {
     /// The recursion is as deep as masks are taken, at most `room`.
     fn go(&mut self, union: M, first_taker: usize, first_blocker: usize) -> Result<(), Cut> {
         loop {
-            if self.n_steps % STEPS_PER_LOOK == 0 && self.halt.is_stopped() {
+            if self.n_steps.is_multiple_of(STEPS_PER_LOOK) && self.halt.is_stopped() {
                 return Err(Cut::Stopped);
             }
             self.n_steps += 1;
