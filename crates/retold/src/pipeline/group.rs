@@ -18,9 +18,9 @@ use super::proposals::Said;
 use super::shared::Shared;
 use crate::error::Error;
 
-/// What a relation takes while its group is clustered: itself, its documents, and both in the lists
+/// What a relation takes while its group is clustered: itself, and its documents in the lists
 /// of their neighbours.
-const BYTES_PER_RELATION: usize = size_of::<Edge>() + 8 + 32;
+const BYTES_PER_RELATION: usize = size_of::<Edge>() + 32;
 
 /// What is kept of a verified relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
