@@ -115,7 +115,7 @@ pub fn cluster(
     let all = |clusters| Clusters { clusters, n_cut: 0 };
     let mut found = match grouping {
         Grouping::Components => all(components::components(joined, preference)),
-        Grouping::Star => all(star::stars(joined, preference, containment)),
+        Grouping::Star => all(star::stars(edges, joining, preference, containment)),
         Grouping::Cliques => cliques::cliques(joined, preference),
         Grouping::ClosedSets => panic!("closed sets are made from images, not from relations"),
     };
