@@ -118,12 +118,13 @@ pub fn cluster(
     containment: f64,
     executor: &dyn Executor,
 ) -> Clusters {
-    let joined: Vec<Edge> = edges.iter().filter(|edge| joining.joins(edge.kind)).copied().collect();
+    let joined =
+        || -> Vec<Edge> { edges.iter().filter(|edge| joining.joins(edge.kind)).copied().collect() };
     let all = |clusters| Clusters { clusters, n_cut: 0 };
     let mut found = match grouping {
-        Grouping::Components => all(components::components(&joined, preference, executor)),
-        Grouping::Star => all(star::stars(&joined, preference, containment, executor)),
-        Grouping::Cliques => cliques::cliques(&joined, preference, executor),
+        Grouping::Components => all(components::components(&joined(), preference, executor)),
+        Grouping::Star => all(star::stars(edges, joining, preference, containment, executor)),
+        Grouping::Cliques => cliques::cliques(&joined(), preference, executor),
         Grouping::ClosedSets => panic!("closed sets are made from images, not from relations"),
     };
     found.clusters.sort_by_key(|cluster| cluster.members[0]);

@@ -6,23 +6,24 @@
 //! documents that each resemble the centre by at least 1 - (1 - t) / 2 resemble each other by at
 //! least t. Chains of unlike documents cannot form.
 
-use super::{Cluster, EDGES_PER_LOOK, Edge};
+use super::{Cluster, EDGES_PER_LOOK, Edge, Joining};
 use crate::document::Ordinal;
 use crate::executor::Executor;
 
 /// Returns the stars of at least two documents.
 pub(super) fn stars(
     edges: &[Edge],
+    joining: Joining,
     preference: &[u32],
     containment: f64,
     executor: &dyn Executor,
 ) -> Vec<Cluster> {
     let near = 1.0 - (1.0 - containment) / 2.0;
-    let Some(neighbours) = Neighbours::new(edges, preference.len(), executor) else {
+    let Some(neighbours) = Neighbours::new(edges, joining, preference.len(), executor) else {
         return Vec::new();
     };
     let mut turns: Vec<u32> =
-        (0..preference.len() as u32).filter(|&doc| !neighbours.of(doc).is_empty()).collect();
+        (0..preference.len() as u32).filter(|&doc| neighbours.has_any(doc)).collect();
     turns.sort_unstable_by_key(|&doc| preference[doc as usize]);
     let mut is_taken = vec![false; preference.len()];
     let mut clusters = Vec::new();
@@ -30,12 +31,8 @@ pub(super) fn stars(
         if is_taken[centre as usize] {
             continue;
         }
-        let mut free: Vec<(u32, f64)> = neighbours
-            .of(centre)
-            .iter()
-            .filter(|(doc, _)| !is_taken[*doc as usize])
-            .copied()
-            .collect();
+        let mut free: Vec<(u32, f64)> =
+            neighbours.of(centre).filter(|(doc, _)| !is_taken[*doc as usize]).collect();
         free.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
         let mut members = vec![centre];
         for (doc, resemblance) in free {
@@ -60,62 +57,81 @@ pub(super) fn stars(
     clusters
 }
 
-/// Related documents of each document, sorted.
-struct Neighbours {
+/// Related documents of each document, sorted: as places of relations, which take less than the
+/// documents with their resemblance.
+struct Neighbours<'a> {
+    edges: &'a [Edge],
     starts: Vec<usize>,
-    list: Vec<(u32, f64)>,
+    list: Vec<u32>,
 }
 
-impl Neighbours {
+impl<'a> Neighbours<'a> {
     /// Returns `None` if they are no longer wanted.
-    fn new(edges: &[Edge], n_docs: usize, executor: &dyn Executor) -> Option<Self> {
+    fn new(
+        edges: &'a [Edge],
+        joining: Joining,
+        n_docs: usize,
+        executor: &dyn Executor,
+    ) -> Option<Self> {
         let mut starts = vec![0; n_docs + 1];
         for some in edges.chunks(EDGES_PER_LOOK) {
             if executor.is_stopped() {
                 return None;
             }
-            for doc in some.iter().flat_map(|edge| [edge.a, edge.b]) {
-                starts[doc.index() + 1] += 1;
+            for edge in some.iter().filter(|edge| joining.joins(edge.kind)) {
+                starts[edge.a.index() + 1] += 1;
+                starts[edge.b.index() + 1] += 1;
             }
         }
         for i in 0..n_docs {
             starts[i + 1] += starts[i];
         }
+        let mut list = vec![0; starts[n_docs]];
         let mut next = starts.clone();
-        let mut list = vec![(0, 0.0); 2 * edges.len()];
-        for some in edges.chunks(EDGES_PER_LOOK) {
+        for (at, edge) in (0..).zip(edges).filter(|(_, edge)| joining.joins(edge.kind)) {
+            for doc in [edge.a, edge.b] {
+                list[next[doc.index()]] = at;
+                next[doc.index()] += 1;
+            }
+        }
+        for doc in 0..n_docs as u32 {
             if executor.is_stopped() {
                 return None;
             }
-            for edge in some {
-                let resemblance = edge.scores.resemblance.get();
-                for (from, to) in [(edge.a, edge.b), (edge.b, edge.a)] {
-                    list[next[from.index()]] = (to.0, resemblance);
-                    next[from.index()] += 1;
-                }
-            }
+            let of_doc = &mut list[starts[doc as usize]..starts[doc as usize + 1]];
+            of_doc.sort_unstable_by_key(|&at| other(&edges[at as usize], doc));
         }
-        for bounds in starts.windows(2) {
-            if executor.is_stopped() {
-                return None;
-            }
-            list[bounds[0]..bounds[1]].sort_by_key(|&(doc, _)| doc);
-        }
-        Some(Self { starts, list })
+        Some(Self { edges, starts, list })
     }
 
-    fn of(&self, doc: u32) -> &[(u32, f64)] {
+    fn places(&self, doc: u32) -> &[u32] {
         &self.list[self.starts[doc as usize]..self.starts[doc as usize + 1]]
     }
 
-    fn are_related(&self, one: u32, other: u32) -> bool {
-        self.of(one).binary_search_by_key(&other, |&(doc, _)| doc).is_ok()
+    fn has_any(&self, doc: u32) -> bool {
+        !self.places(doc).is_empty()
     }
+
+    /// Returns the related documents, and how much they resemble this one.
+    fn of(&self, doc: u32) -> impl Iterator<Item = (u32, f64)> {
+        let edges = self.places(doc).iter().map(|&at| &self.edges[at as usize]);
+        edges.map(move |edge| (other(edge, doc), edge.scores.resemblance.get()))
+    }
+
+    fn are_related(&self, one: u32, two: u32) -> bool {
+        let at_other = |&at: &u32| other(&self.edges[at as usize], one);
+        self.places(one).binary_search_by_key(&two, at_other).is_ok()
+    }
+}
+
+/// Returns the other document of a relation.
+fn other(edge: &Edge, doc: u32) -> u32 {
+    if edge.a.0 == doc { edge.b.0 } else { edge.a.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Grouping, Joining, cluster};
+    use super::super::{Grouping, cluster};
     use super::*;
     use crate::executor::Inline;
     use crate::relation::{Kind, Scores};

@@ -133,9 +133,10 @@ impl Budget {
         self.share(2)
     }
 
-    /// Refuses a group of so many relations if it does not fit.
+    /// Refuses a group of so many relations if it does not fit: half of the whole is free when
+    /// clusters are made.
     pub(crate) fn check_relations(&self, n: u64, bytes_each: usize) -> Result<(), Error> {
-        let needed = n.saturating_mul(bytes_each as u64).saturating_mul(4);
+        let needed = n.saturating_mul(bytes_each as u64).saturating_mul(2);
         if needed <= self.total {
             return Ok(());
         }

@@ -108,7 +108,9 @@ fn put(cluster: &Grouped, out: &mut Vec<u8>) {
     }
     put_number(out, u64::from(representative.0));
     out.extend_from_slice(&cohesion.to_bits().to_le_bytes());
-    kind_counts.iter().for_each(|&count| put_number(out, count));
+    for &count in kind_counts {
+        put_number(out, count);
+    }
     put_number(out, n_common.map_or(0, |n| u64::from(n) + 1));
     out.push(u8::from(shared.is_some()));
     if let Some(Shared { n_words, text }) = shared {
@@ -159,7 +161,9 @@ mod tests {
         for log_bytes in [0, 1 << 20] {
             let mut log = ClusterLog::new(log_bytes, &ScratchDir::new(None));
             let made = [cluster(&[5, 6, 70_000], None), cluster(&[0, 9], Some(0))];
-            made.iter().for_each(|cluster| log.push(cluster).expect("there is room"));
+            for cluster in &made {
+                log.push(cluster).expect("there is room");
+            }
             log.seal();
             assert_eq!(log.get(0).expect("it is there"), made[1]);
             assert_eq!(log.get(1).expect("it is there"), made[0]);

@@ -18,9 +18,9 @@ use super::proposals::Said;
 use super::shared::Shared;
 use crate::error::Error;
 
-/// What a relation takes while its group is clustered: itself, its documents, and both in the lists
-/// of their neighbours.
-const BYTES_PER_RELATION: usize = size_of::<Edge>() + 8 + 32;
+/// What a relation takes while its group is clustered: itself, and its places in the lists of its
+/// documents.
+const BYTES_PER_RELATION: usize = size_of::<Edge>() + 8;
 
 /// What is kept of a verified relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,6 +150,7 @@ impl Group {
         firsts.extend(edges.iter().flat_map(|edge| [edge.a, edge.b]));
         firsts.sort_unstable();
         firsts.dedup();
+        firsts.shrink_to_fit();
         let place = |doc: Ordinal| Ordinal(firsts.partition_point(|&first| first < doc) as u32);
         for edge in &mut edges {
             (edge.a, edge.b) = (place(edge.a), place(edge.b));

@@ -6,12 +6,12 @@ use retold_core::relation::Relation;
 use super::run::{Run, Wanted};
 use crate::error::Error;
 use crate::progress::{Progress, Silent, Stop};
-use crate::settings::Settings;
+use crate::settings::{PairsWritten, Settings};
 
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// All relations; `a` and `b` are positions in the documents given.
+    /// All relations, whatever the settings say of pairs; `a` and `b` are positions in the documents given.
     pub relations: Vec<Relation>,
     /// Pairs that were compared.
     pub n_candidates: u64,
@@ -58,6 +58,8 @@ pub fn find_documents(
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Found, Error> {
+    // Limits are for tables.
+    let settings = &Settings { pairs: PairsWritten::All, ..settings.clone() };
     let mut run = Run::start_in_memory(documents, second, settings, progress, stop)?;
     let detected = run.detect(Wanted::Relations)?;
     if let Some(bad) = run.taken.bad.first() {
