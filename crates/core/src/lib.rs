@@ -1,8 +1,11 @@
 //! Text in, relations out: the pure heart of Retold.
 //!
 //! No files, clock, network or threads of its own; the same input, configuration and seed give
-//! the same output everywhere. The modules stand in the order of the data, and a module imports
-//! only from those above it.
+//! the same output everywhere. Data goes through [`clean`], [`segment`], [`features`], [`image`],
+//! [`candidates`], [`verify`] and [`cluster`]; [`methods`] wires them together, and [`entities`]
+//! stands between words and features. A module imports only from those before it, and from the
+//! foundations: [`document`], [`relation`], [`hash`], [`encode`], [`scratch`], [`executor`],
+//! [`error`].
 
 pub mod error;
 pub mod encode;

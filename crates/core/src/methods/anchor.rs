@@ -6,31 +6,31 @@
 //! the passages that prove it. Every reported pair was compared word by word.
 //! # How it works
 //! Hash every run of `k` words, keep the smallest hash of each `window`
-//! ([`winnow`](crate::image::winnow)); documents of up to `whole` runs keep all of theirs. Kept
-//! hashes go to inverted lists ([`inverted`](crate::candidates::inverted)); each document asks
-//! its rarest lists first. Documents of fewer than 2 · `window` runs, too short for sampling, are
-//! looked up in all runs of the long ones ([`tiny`](crate::candidates::tiny)). Candidates are
+//! ([`winnow`](crate::image::winnow)); documents of up to `whole` runs keep all of theirs. Documents
+//! meet in the hashes they keep ([`samples`](crate::candidates::samples)); who shares enough of
+//! them is a candidate. Documents of fewer than 2 · `window` runs, too short for sampling, are
+//! looked up in all runs of the long ones ([`probe`](crate::candidates::probe)). Candidates are
 //! read again and aligned on shared runs ([`align`](crate::verify::align)). A passage with many
 //! small changes shares few sampled runs: a pair is looked at as a partial copy from three of them
 //! on (5/8 of `passage_words` over `window`), or between two documents that keep all runs from
-//! `passage_words` / 2.
+//! `passage_words` / 2; from twice as many where more than 32 documents have them.
 //! # Parameters
 //! `k` = 5 words (shorter agreements are noise, longer ones break at every edit), `window` = 8
 //! runs, so that 12 equal words in a row are never overlooked by sampling; `whole` = 64 runs;
-//! `containment` = 0.6; `passage_words` = 40; `stop` = 1000 documents beyond which a run is
-//! boilerplate and loses its vote.
+//! `containment` = 0.6; `passage_words` = 40; `stop` = 1000 documents before the one that asks,
+//! beyond which a run is boilerplate and loses its vote; `tiny` = true looks documents of a few runs
+//! up in all runs of the long ones.
 //! # Cost
-//! One pass over the text; about 2 / (window + 1) of the hashes are kept, 8 bytes each, and of
-//! all hashes 4 bytes (of the first 32 million; of more than that every second, fourth, …); then
-//! one more look at each document that has a candidate.
+//! One pass over the text; about 2 / (window + 1) of the hashes are kept, some 40 bits each or
+//! fewer in the image, and with `tiny` some 12 bits of every hash of a long document; 8 bytes for
+//! each kept hash while the search runs; then one more look at each document that has a candidate.
 //! # Where we differ from the papers
 //! Full fingerprinting keeps every run and compares through all of them. We sample by winnowing,
 //! which keeps the same runs on both sides of a copied passage, let boilerplate lose its vote in
 //! the search but not in the scores, and compare the documents themselves.
 //! # Reference
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
-//! CoDet, CIKM 2011 (full fingerprinting as the yardstick); Chaudhuri, Ganti, Kaushik: A
-//! primitive operator for similarity joins, ICDE 2006 (the prefix filter).
+//! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
 use serde::{Deserialize, Serialize};
 

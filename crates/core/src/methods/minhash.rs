@@ -10,8 +10,8 @@
 //! ([`align`](crate::verify::align)) like those of any other method.
 //! # Parameters
 //! `k` = 5 words, `bands` = 16, `rows` = 8: half of the pairs of resemblance 0.71 are found.
-//! `containment` = 0.6, `passage_words` = 40, `most_bucket` = 1000 documents in a bucket before
-//! it becomes a star.
+//! `containment` = 0.6, `passage_words` = 40, `most_bucket` = 1000 documents of one band that
+//! answer.
 //! # Cost
 //! `bands` × `rows` operations a word, 16 bytes a band and document; linear.
 //! # Where we differ from the papers

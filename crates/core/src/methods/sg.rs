@@ -8,9 +8,9 @@
 //! its runs, so a shift does not matter. Candidates are all documents with a run in common. The
 //! score of a document is the weighted share of the query's runs it holds, repeats counted:
 //! score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ with idfᵢ = ln(|D| / max(dfᵢ, 1)), formula 3 of the paper
-//! as reconstructed ([`overlap`](crate::candidates::overlap)). Weights come from the lists of the
-//! index as it stands when a document asks; runs that nobody holds count in the denominator with
-//! their full weight; ties go by the order of documents.
+//! as reconstructed ([`overlap`](crate::candidates::overlap)). Weights come from the statistics of
+//! the collection, or from a table; runs that nobody holds count in the denominator with their full
+//! weight; ties go by the order of documents.
 //! # Parameters
 //! `k` = 6 words (the mean length of a sentence in the paper's collection is 5.74), `every` = 3 and
 //! `asks` = all is SG-63; `every` = 6 is SG-66; `asks` = kept is SG-63-Sym; `every` = 1 is Full-FP.
@@ -25,8 +25,8 @@
 //! # Where we differ from the papers
 //! Runs are 64-bit hashes instead of SHA-1 values: they are only compared. That runs are sampled by
 //! position follows from the query side being different. A collection compared with itself looks at
-//! each pair once, in both directions, so the lists also hold the runs that are only asked with. In a
-//! stream the weights are those of the documents so far.
+//! each pair once, in both directions, so the lists also hold the runs that are only asked with. A
+//! stream takes its weights from a table.
 //! # Reference
 //! Wang, Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS
 //! 2009, as Full-FP, SG-63, SG-66 and SG-63-Sym.

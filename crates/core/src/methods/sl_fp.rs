@@ -11,11 +11,12 @@
 //! ([`overlap`](crate::candidates::overlap)).
 //! # Parameters
 //! `splitter` = wide; with `sd` the paper had the better results. `weights` = idf, ln(N / max(df,
-//! 1)) over the documents held, or `uniform`. The paper ranks all documents with a fingerprint in
-//! common, so in its setting they are all reported, as partial copies (`partial_from` = 1), and as
-//! containments from a score of `threshold` = 0.6, which is ours. The product's setting has
-//! `weights` = uniform, because in a small collection what documents share is not rare, and looks
-//! at documents from a `threshold` of 0.1 or with `partial_from` = 3 sentences in common.
+//! 1)) over the documents of the collection or of a table, or `uniform`. The paper ranks all
+//! documents with a fingerprint in common, so in its setting they are all reported, as partial
+//! copies (`partial_from` = 1), and as containments from a score of `threshold` = 0.6, which is
+//! ours. The product's setting has `weights` = uniform, because in a small collection what
+//! documents share is not rare, and looks at documents from a `threshold` of 0.1 or with
+//! `partial_from` = 3 sentences in common.
 //! # Cost
 //! One hash for every sentence, 8 bytes each, twice.
 //! # Where we differ from the papers
