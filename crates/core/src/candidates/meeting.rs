@@ -77,6 +77,15 @@ pub trait Meeting: Send + Sync + 'static {
         n
     }
 
+    /// Whether [`Meeting::without`] is told: documents that are nearly the same may then be searched
+    /// for as one of them and what the others have beside.
+    const CROWDS: bool = false;
+
+    /// Returns what an image has that another has not, as an image; `None` if nothing is left.
+    fn without(&self, _image: &Self::Image, _other: &Self::Image) -> Option<Self::Image> {
+        None
+    }
+
     /// Returns the image as a set of units, ascending and each once, if it is one.
     fn units(&self, _: &Self::Image) -> Option<Vec<u64>> {
         None

@@ -47,8 +47,13 @@ impl CodeSet {
         let width = (hashes.len().max(1) as u64).ilog2() + 1 + SPARE_BITS;
         let mut codes: Vec<u64> = hashes.iter().map(|hash| hash >> (64 - width)).collect();
         codes.dedup();
+        Self::packed(&codes, width)
+    }
+
+    /// Packs codes of a width, ascending and each once.
+    fn packed(codes: &[u64], width: u32) -> Self {
         let mut bytes = Vec::with_capacity(codes.len() * 3 / 2 + 16);
-        put_ascending(&codes, width, &mut bytes);
+        put_ascending(codes, width, &mut bytes);
         let mut input = Input::new(&bytes);
         let n = input.count().expect("as just written");
         let head = bytes.len() - input.len();
@@ -69,6 +74,21 @@ impl CodeSet {
     pub fn has(&self, hash: u64) -> bool {
         let code = hash >> (64 - self.width);
         self.iter().find(|&other| other >= code) == Some(code)
+    }
+
+    /// Returns the codes that another set does not have; all, if its codes have another width.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        if self.width != other.width {
+            return self.clone();
+        }
+        let mut others = other.iter().peekable();
+        let is_own = |code: &u64| {
+            while others.next_if(|other| other < code).is_some() {}
+            others.peek() != Some(code)
+        };
+        let codes: Vec<u64> = self.iter().filter(is_own).collect();
+        Self::packed(&codes, self.width)
     }
 
     fn iter(&self) -> Ascending<'_> {

@@ -83,15 +83,6 @@ impl Sample {
         Self { keys: runs, n_sample, is_whole: true, is_tiny, runs: None }
     }
 
-    /// Returns the keys that another image does not have, as an image of their own.
-    #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
-        let keys: Vec<u64> =
-            self.keys.iter().copied().filter(|key| other.keys.binary_search(key).is_err()).collect();
-        let n_sample = self.n_sample.min(keys.len() as u32);
-        Self { keys, n_sample, is_whole: self.is_whole, is_tiny: self.is_tiny, runs: None }
-    }
-
     /// Returns the number of keys in common, or any number from `enough` on.
     fn n_common(&self, other: &Self, enough: usize) -> usize {
         let (mut one, mut two) = (&self.keys[..], &other.keys[..]);
@@ -194,6 +185,7 @@ impl Meeting for Samples {
     type Payload = ();
     type Facts = Sizes;
     const PROBES: bool = true;
+    const CROWDS: bool = true;
 
     fn facts(&self, image: &Sample) -> Sizes {
         let Sample { n_sample, is_whole, .. } = *image;
@@ -232,7 +224,10 @@ impl Meeting for Samples {
     fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
         let (needed, passage) = self.needed(asker, other);
         let (n_common, n_rare, votes) = (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
-        if votes + n_common >= needed || votes + n_rare >= passage.saturating_mul(2) {
+        // A run that few documents have counts three times for a passage: of common runs it takes
+        // three times as many.
+        let is_passage = votes + 2 * n_rare >= passage.saturating_mul(3);
+        if votes + n_common >= needed || is_passage {
             Weighed::Yes(Judgement::UNKNOWN)
         } else if votes + n_common + u64::from(met.n_unread) >= needed {
             Weighed::Look
@@ -262,6 +257,18 @@ impl Meeting for Samples {
     fn least_codes(&self, n: usize) -> usize {
         // All but what may be missing, and at least one; the addend is for shares like 0.9.
         n - part(n, 1.0 - self.voting.share + 1e-9).min(n)
+    }
+
+    fn without(&self, image: &Sample, other: &Sample) -> Option<Sample> {
+        let is_own = |key: &u64| other.keys.binary_search(key).is_err();
+        let keys: Vec<u64> = image.keys.iter().copied().filter(is_own).collect();
+        let runs = match (&image.runs, &other.runs) {
+            (Some(runs), Some(others)) => Some(runs.without(others)).filter(|runs| !runs.is_empty()),
+            (runs, _) => runs.clone(),
+        };
+        let is_nothing = keys.is_empty() && runs.is_none();
+        let n_sample = image.n_sample.min(keys.len() as u32);
+        (!is_nothing).then_some(Sample { keys, n_sample, runs, ..*image })
     }
 
     fn units(&self, image: &Sample) -> Option<Vec<u64>> {

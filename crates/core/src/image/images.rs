@@ -1,5 +1,6 @@
 //! The images of a collection, one behind the other, in memory or on scratch.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::document::Ordinal;
@@ -13,12 +14,14 @@ pub struct Images {
     /// Where the image of each document ends; that of a document without one ends where it starts.
     ends: Vec<u64>,
     n_images: usize,
+    /// Images that took the place of others; `None` where there is none any more.
+    replaced: BTreeMap<u32, Option<Box<[u8]>>>,
 }
 
 impl Images {
     /// Makes an empty collection that keeps at most about `most_bytes` in memory.
     pub fn new(most_bytes: usize) -> Self {
-        Self { log: Log::new(most_bytes), ends: Vec::new(), n_images: 0 }
+        Self { log: Log::new(most_bytes), ends: Vec::new(), n_images: 0, replaced: BTreeMap::new() }
     }
 
     /// Adds an image; ordinals only grow.
@@ -30,6 +33,11 @@ impl Images {
         self.ends.push(at + image.len() as u64);
         self.n_images += 1;
         Ok(())
+    }
+
+    /// Puts another image in the place of a document's, or none.
+    pub fn replace(&mut self, ordinal: Ordinal, image: Option<Box<[u8]>>) {
+        self.replaced.insert(ordinal.0, image);
     }
 
     /// Returns one more than the last ordinal that has an image.
@@ -54,6 +62,11 @@ impl Images {
 
     /// Reads the image of a document into `bytes`; false if it has none.
     pub fn read(&self, ordinal: Ordinal, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        if let Some(replaced) = self.replaced.get(&ordinal.0) {
+            bytes.clear();
+            bytes.extend_from_slice(replaced.as_deref().unwrap_or_default());
+            return Ok(replaced.is_some());
+        }
         let Some(&end) = self.ends.get(ordinal.index()) else { return Ok(false) };
         let start = ordinal.index().checked_sub(1).map_or(0, |before| self.ends[before]);
         if start == end {

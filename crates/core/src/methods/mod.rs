@@ -388,6 +388,13 @@ pub trait Detector: Send + Sync {
     /// not, or if the bytes are no images of the method.
     fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement>;
 
+    /// Returns whether documents that are nearly the same may be searched for as one of them and
+    /// what the others have beside ([`Detector::without`]).
+    fn has_crowds(&self) -> bool;
+
+    /// Returns what an image has that another has not, as an image; `None` if nothing is left.
+    fn without(&self, image: &[u8], other: &[u8]) -> Option<Box<[u8]>>;
+
     /// Returns the units that an image is a set of, ascending and each once; `None` if it is no
     /// set.
     fn units(&self, image: &[u8]) -> Option<Vec<u64>>;
@@ -482,6 +489,15 @@ impl<M: Method> Detector for M {
             Weighed::Yes(judgement) => Some(judgement),
             Weighed::Look => meeting.judge(&asker, &other, met),
         }
+    }
+
+    fn has_crowds(&self) -> bool {
+        M::Meeting::CROWDS
+    }
+
+    fn without(&self, image: &[u8], other: &[u8]) -> Option<Box<[u8]>> {
+        let (image, other) = (from_bytes(image)?, from_bytes(other)?);
+        Method::meeting(self).without(&image, &other).as_ref().map(to_bytes)
     }
 
     fn units(&self, image: &[u8]) -> Option<Vec<u64>> {

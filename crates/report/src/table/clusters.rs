@@ -21,6 +21,8 @@ pub struct ClusterRow<'a> {
     pub n_pairs: u64,
     /// Those pairs by kind, in the order of [`Kind::ALL`].
     pub kind_counts: [u64; 5],
+    /// Pairs of members that were not compared, but follow from how near both are to the kept one.
+    pub n_derived: u64,
     /// Units that the images of all members have in common, if that made the cluster.
     pub n_common: Option<u32>,
     /// Words that all members share, if it was looked for.
@@ -58,6 +60,7 @@ impl Table for Clusters {
         Column::of(KIND_COLUMNS[2], ColumnType::Count),
         Column::of(KIND_COLUMNS[3], ColumnType::Count),
         Column::of(KIND_COLUMNS[4], ColumnType::Count),
+        Column::of("n_derived", ColumnType::Count),
         Column::optional("n_common", ColumnType::Count),
         Column::optional("shared_words", ColumnType::Count),
         Column::optional("shared_text", ColumnType::Text),
@@ -81,6 +84,8 @@ impl Table for Clusters {
             out.extend_from_slice(b"\":");
             put_count(out, count);
         }
+        out.extend_from_slice(b",\"n_derived\":");
+        put_count(out, row.n_derived);
         for (name, count) in [("n_common", row.n_common), ("shared_words", row.shared_words)] {
             if let Some(count) = count {
                 out.extend_from_slice(b",\"");
@@ -107,6 +112,7 @@ impl Table for Clusters {
         for count in row.kind_counts {
             emit(Value::Count(count));
         }
+        emit(Value::Count(row.n_derived));
         for count in [row.n_common, row.shared_words] {
             emit(count.map_or(Value::Absent, Value::from));
         }

@@ -5,14 +5,23 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Memory};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retold_core::document::Ordinal;
+use retold_core::hash::{self, Prehashed};
 use retold_core::verify::Profile;
 
 /// Parts of the cache, each with its own lock, so that threads seldom meet.
 const N_PARTS: usize = 64;
 
+/// Documents are numbered one after the other: their numbers need no hashing but to be spread.
+type Part = HashMap<u64, Held, Prehashed>;
+
+/// Returns the key of a document.
+fn key(ordinal: Ordinal) -> u64 {
+    hash::mix(u64::from(ordinal.0))
+}
+
 /// Profiles at hand.
 pub(super) struct Cache {
-    parts: Vec<Mutex<HashMap<Ordinal, Held>>>,
+    parts: Vec<Mutex<Part>>,
     /// Grows with every profile made; tells how long ago a profile was used.
     clock: AtomicU64,
     bytes: AtomicUsize,
@@ -22,6 +31,7 @@ pub(super) struct Cache {
 }
 
 struct Held {
+    ordinal: Ordinal,
     profile: Arc<Profile>,
     used: u64,
 }
@@ -38,14 +48,14 @@ impl Cache {
         }
     }
 
-    fn part(&self, ordinal: Ordinal) -> MutexGuard<'_, HashMap<Ordinal, Held>> {
+    fn part(&self, ordinal: Ordinal) -> MutexGuard<'_, Part> {
         self.parts[ordinal.index() % N_PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the profile of a document, if it is at hand.
     pub(super) fn get(&self, ordinal: Ordinal) -> Option<Arc<Profile>> {
         let mut part = self.part(ordinal);
-        let held = part.get_mut(&ordinal)?;
+        let held = part.get_mut(&key(ordinal))?;
         held.used = self.clock.load(Memory::Relaxed);
         Some(Arc::clone(&held.profile))
     }
@@ -54,8 +64,8 @@ impl Cache {
     pub(super) fn put(&self, ordinal: Ordinal, profile: &Arc<Profile>) {
         let used = self.clock.fetch_add(1, Memory::Relaxed) + 1;
         let n_bytes = profile.held_bytes();
-        let new = Held { profile: Arc::clone(profile), used };
-        if let Some(old) = self.part(ordinal).insert(ordinal, new) {
+        let new = Held { ordinal, profile: Arc::clone(profile), used };
+        if let Some(old) = self.part(ordinal).insert(key(ordinal), new) {
             // Another thread made it meanwhile.
             self.bytes.fetch_sub(old.profile.held_bytes(), Memory::Relaxed);
         }
@@ -72,7 +82,7 @@ impl Cache {
         let mut held: Vec<(u64, Ordinal)> = Vec::new();
         for part in &self.parts {
             let part = part.lock().unwrap_or_else(PoisonError::into_inner);
-            held.extend(part.iter().map(|(&ordinal, held)| (held.used, ordinal)));
+            held.extend(part.values().map(|held| (held.used, held.ordinal)));
         }
         held.sort_unstable();
         held.pop(); // The newest is about to be used.
@@ -80,7 +90,7 @@ impl Cache {
             if self.bytes.load(Memory::Relaxed) <= self.budget_bytes / 4 * 3 {
                 break;
             }
-            if let Some(dropped) = self.part(ordinal).remove(&ordinal) {
+            if let Some(dropped) = self.part(ordinal).remove(&key(ordinal)) {
                 self.bytes.fetch_sub(dropped.profile.held_bytes(), Memory::Relaxed);
             }
         }

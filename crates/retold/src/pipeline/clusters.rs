@@ -100,7 +100,8 @@ impl ClusterLog {
 }
 
 fn put(cluster: &Grouped, out: &mut Vec<u8>) {
-    let Grouped { members, representative, cohesion, kind_counts, n_common, shared } = cluster;
+    let Grouped { members, representative, cohesion, kind_counts, n_derived, n_common, shared } =
+        cluster;
     put_number(out, members.len() as u64);
     let mut last = 0;
     for member in members {
@@ -111,6 +112,7 @@ fn put(cluster: &Grouped, out: &mut Vec<u8>) {
     for &count in kind_counts {
         put_number(out, count);
     }
+    put_number(out, *n_derived);
     put_number(out, n_common.map_or(0, |n| u64::from(n) + 1));
     out.push(u8::from(shared.is_some()));
     if let Some(Shared { n_words, text }) = shared {
@@ -133,12 +135,13 @@ fn take(record: &[u8]) -> Result<Grouped, Error> {
     for count in &mut kind_counts {
         *count = taking.number()?;
     }
+    let n_derived = taking.number()?;
     let n_common = taking.number()?.checked_sub(1).map(|n| n as u32);
     let mut shared = None;
     if taking.byte()? == 1 {
         shared = Some(Shared { n_words: taking.small()?, text: taking.text()?.to_owned() });
     }
-    Ok(Grouped { members, representative, cohesion, kind_counts, n_common, shared })
+    Ok(Grouped { members, representative, cohesion, kind_counts, n_derived, n_common, shared })
 }
 
 #[cfg(test)]
@@ -151,6 +154,7 @@ mod tests {
             representative: Ordinal(members[1]),
             cohesion: 1.0 / 3.0,
             kind_counts: [1, 2, 0, 7_000_000_000, 5],
+            n_derived: 7,
             n_common,
             shared: n_common.map(|n_words| Shared { n_words, text: "käse".to_owned() }),
         }

@@ -1,6 +1,6 @@
 //! What becomes of the relations: group by group they make clusters, and decide what goes.
 
-use retold_core::cluster::{Clusters, cluster, of_sets};
+use retold_core::cluster::{Clusters, Grouping, cluster, of_sets};
 use retold_core::document::Ordinal;
 use retold_report::Cut;
 
@@ -113,10 +113,12 @@ impl<'a> Gathering<'a> {
                 |(set, n): (Vec<Ordinal>, u32)| (set.into_iter().map(place).collect(), n);
             let sets = found.sets.into_iter().map(numbered).collect();
             let best = group.best(self.collection, self.preference);
-            let clusters = group.grouped(&of_sets(sets, &best), self.collection, self.preference);
+            let clusters = group.grouped(&of_sets(sets, &best), self.collection, self.preference, None);
             self.take(group, clusters, pairs, picker)?;
         } else {
             let containment = self.verifying.detector.rule().containment;
+            let near = (self.settings.grouping == Grouping::Star)
+                .then_some(1.0 - (1.0 - containment) / 2.0);
             while let Some(group) = Group::next(&mut relations, &self.budget)? {
                 let best = group.best(self.collection, self.preference);
                 let (grouping, joining) = (self.settings.grouping, self.settings.joining);
@@ -126,7 +128,7 @@ impl<'a> Gathering<'a> {
                     return Err(self.stopped());
                 }
                 self.n_cut += n_cut;
-                let clusters = group.grouped(&clusters, self.collection, self.preference);
+                let clusters = group.grouped(&clusters, self.collection, self.preference, near);
                 self.take(group, clusters, pairs, picker)?;
             }
         }

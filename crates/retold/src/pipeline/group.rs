@@ -56,6 +56,8 @@ pub(crate) struct Grouped {
     pub(crate) representative: Ordinal,
     pub(crate) cohesion: f64,
     pub(crate) kind_counts: [u64; 5],
+    /// Pairs that were not compared, but follow from how near both are to the representative.
+    pub(crate) n_derived: u64,
     /// Units that all images have in common, if that made the cluster.
     pub(crate) n_common: Option<u32>,
     /// The text that all members have, if it was looked for and there is any.
@@ -91,7 +93,8 @@ impl Grouped {
         let n = members.len() as u64;
         let n_related: u64 = kind_counts.iter().sum();
         let cohesion = n_related as f64 / (n * (n - 1) / 2) as f64;
-        Self { members, representative, cohesion, kind_counts, n_common, shared: None }
+        let n_derived = 0;
+        Self { members, representative, cohesion, kind_counts, n_derived, n_common, shared: None }
     }
 }
 
@@ -192,6 +195,7 @@ impl Group {
         clusters: &[Cluster],
         collection: &Collection,
         preference: &[u32],
+        near: Option<f64>,
     ) -> Vec<Grouped> {
         // A document may be in several; their numbers ascend.
         let mut clusters_of: Vec<(Ordinal, u32)> = Vec::new();
@@ -218,11 +222,38 @@ impl Group {
         let grouped = clusters.iter().zip(kinds).map(|(cluster, kinds)| {
             let firsts: Vec<Ordinal> =
                 cluster.members.iter().map(|member| self.firsts[member.index()]).collect();
-            Grouped::of(&firsts, cluster.n_common, kinds, collection, preference)
+            let n_derived = near.map_or(0, |near| self.n_derived(cluster, near, collection));
+            let grouped = Grouped::of(&firsts, cluster.n_common, kinds, collection, preference);
+            Grouped { n_derived, ..grouped }
         });
         let mut grouped: Vec<Grouped> = grouped.collect();
         grouped.sort_by(|x, y| x.members.cmp(&y.members));
         grouped
+    }
+
+    /// Counts the pairs of a star that were not compared, but whose documents are both so near the
+    /// centre that they are related: 1 - resemblance is a distance.
+    fn n_derived(&self, cluster: &Cluster, near: f64, collection: &Collection) -> u64 {
+        let n = |place: Ordinal| collection.group_len(self.firsts[place.index()]) as u64;
+        let centre = cluster.representative;
+        let mut is_near: Vec<Ordinal> = Vec::new();
+        for &member in cluster.members.iter().filter(|&&member| member != centre) {
+            let pair = (member.min(centre), member.max(centre));
+            let at = self.edges.binary_search_by_key(&pair, |edge| (edge.a, edge.b));
+            if at.is_ok_and(|at| self.edges[at].scores.resemblance.get() >= near) {
+                is_near.push(member);
+            }
+        }
+        let sum: u64 = is_near.iter().map(|&place| n(place)).sum();
+        let squares: u64 = is_near.iter().map(|&place| n(place) * n(place)).sum();
+        let of_near = |place: Ordinal| is_near.binary_search(&place).is_ok();
+        let first = self.edges.partition_point(|edge| Some(&edge.a) < is_near.first());
+        let compared = self.edges[first..].iter().take_while(|edge| Some(&edge.a) <= is_near.last());
+        let n_compared: u64 = compared
+            .filter(|edge| edge.kind != Kind::Partial && of_near(edge.a) && of_near(edge.b))
+            .map(|edge| n(edge.a) * n(edge.b))
+            .sum();
+        (sum * sum - squares) / 2 - n_compared
     }
 
     /// Returns the place of the relation of two firsts, if there is one.

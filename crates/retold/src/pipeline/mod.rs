@@ -14,6 +14,7 @@ pub(crate) mod clusters;
 pub(crate) mod collection;
 pub(crate) mod compare;
 pub(crate) mod decisions;
+pub(crate) mod crowds;
 pub(crate) mod dedup;
 pub(crate) mod entry;
 pub(crate) mod find;

@@ -27,6 +27,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// Starts `n_threads` threads, up to [`most_threads`]; 0 means as many as the machine has.
+    #[cfg(test)]
     pub(crate) fn new(n_threads: usize) -> Result<Self, Error> {
         Self::with_stop(n_threads, &Stop::new())
     }

@@ -179,6 +179,7 @@ impl Run<'_> {
                 cohesion: cluster.cohesion,
                 n_pairs: cluster.kind_counts.iter().sum(),
                 kind_counts: cluster.kind_counts,
+                n_derived: cluster.n_derived,
                 n_common: cluster.n_common,
                 shared_words: cluster.shared.as_ref().map(|shared| shared.n_words),
                 shared_text: cluster.shared.as_ref().map(|shared| &*shared.text),

@@ -7,18 +7,19 @@ use std::time::Instant;
 use retold_core::candidates::sealed::{Job, SearchError, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
-use retold_core::document::Document;
+use retold_core::document::{Document, Ordinal};
 use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Relation, Scores};
-use retold_read::{ReadOptions, Reader, discover};
+use retold_read::{BadRecord, ReadOptions, Reader, discover};
 use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
 
 use super::bits::Bits;
 use super::budget::Budget;
 use super::closed_sets::{self, FoundSets, Units};
 use super::clusters::ClusterLog;
+use super::crowds::{self, Crowd};
 use super::decisions::Decided;
 use super::gathering::{Gathered, Gathering};
 use super::group::Related;
@@ -32,10 +33,10 @@ use super::proposals::{Proposals, Proposing};
 use super::room::Room;
 use super::scratch::ScratchDir;
 use super::tables::{PairSink, Pairs};
-use super::verifying::Verifying;
+use super::verifying::{Verified, Verifying};
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
-use crate::settings::{Decide, Settings};
+use crate::settings::{Decide, PairsWritten, Settings};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -105,6 +106,84 @@ pub(crate) struct Detected {
     pub(crate) n_values: u64,
     pub(super) page: Vec<retold_report::ClusterView>,
     pub(super) partials: Vec<retold_report::PairView>,
+}
+
+/// Documents that go before the kept one of a crowd and are compared with all its members.
+const MOST_BEFORE_KEPT: usize = 4;
+
+/// Hears of verified pairs: they are written, and linked to groups.
+struct Hearing<'a> {
+    run: &'a Run<'a>,
+    wanted: Wanted,
+    pairs: Pairs<'a>,
+    links: Links<Related>,
+    picker: page::Picker,
+    /// The first documents that could not be read again, and how many there were.
+    lost: Vec<BadRecord>,
+    n_lost: u64,
+    crowds: &'a [Crowd],
+    /// Resemblance from which on a member is near the kept one of its crowd.
+    near: f64,
+    /// Whether the pairs are those of crowds.
+    is_in_crowds: bool,
+    /// Members that are near the kept one of their crowd, with it.
+    members: Vec<(Ordinal, Ordinal)>,
+    /// Documents that go before the kept one of a crowd, by the number of the crowd and preference.
+    before_kept: Vec<(usize, u32, Ordinal)>,
+}
+
+impl Hearing<'_> {
+    fn hear(&mut self, found: Result<Verified<'_>, BadRecord>) -> Result<(), Error> {
+        let found = match found {
+            Ok(found) => found,
+            Err(bad) => {
+                self.n_lost += 1;
+                self.run.progress.bad(&bad);
+                if self.lost.len() < intake::MOST_BAD {
+                    self.lost.push(bad);
+                }
+                return Ok(());
+            }
+        };
+        self.picker.offer(&found);
+        let is_written = self.pairs.verified(&found)?;
+        let is_linked = found.kind != Kind::Partial || !is_written;
+        if self.wanted >= Wanted::Clusters && is_linked {
+            let pair = Candidate::new(found.a, found.b);
+            self.links.push(pair, Related::new(found.judgement(), !is_written))?;
+        }
+        if !self.crowds.is_empty() && matches!(found.kind, Kind::NearDuplicate | Kind::Exact) {
+            let rank = |doc: Ordinal| self.run.preference[doc.index()];
+            let is_a_first = rank(found.a) < rank(found.b);
+            let (first, second) = if is_a_first { (found.a, found.b) } else { (found.b, found.a) };
+            let crowd = self.crowds.binary_search_by_key(&second, |crowd| crowd.kept);
+            if self.is_in_crowds {
+                if found.comparison.scores.resemblance.get() >= self.near {
+                    self.members.push((second, first));
+                }
+            } else if let Ok(crowd) = crowd {
+                self.before_kept.push((crowd, rank(first), first));
+            }
+        }
+        Ok(())
+    }
+
+    /// Pairs the members of a crowd with the documents that go before its kept one: one of these
+    /// may be the one that stays.
+    fn with_earlier(&mut self) -> Vec<Candidate> {
+        let mut before_kept = std::mem::take(&mut self.before_kept);
+        before_kept.sort_unstable();
+        before_kept.dedup();
+        let mut out = Vec::new();
+        for of_crowd in before_kept.chunk_by(|x, y| x.0 == y.0) {
+            let members = &self.crowds[of_crowd[0].0].members;
+            for &(_, _, first) in of_crowd.iter().take(MOST_BEFORE_KEPT) {
+                let others = members.iter().filter(|&&member| member != first);
+                out.extend(others.map(|&member| Candidate::new(first, member)));
+            }
+        }
+        out
+    }
 }
 
 /// What is ready before anything is read.
@@ -201,8 +280,9 @@ impl<'a> Run<'a> {
     /// Searches, compares and groups; pairs are written on the way.
     pub(crate) fn detect(&mut self, wanted: Wanted) -> Result<Detected, Error> {
         let closed_sets = self.closed_sets()?;
-        let (proposals, searched) = self.search()?;
+        let mut images = std::mem::replace(&mut self.taken.images, Images::new(0));
         let comparing = Instant::now();
+        let crowds = self.crowds(&images, wanted)?;
         let collection = &self.taken.collection;
         let library = Library::new(
             collection,
@@ -235,30 +315,40 @@ impl<'a> Run<'a> {
         if closed_sets.is_some() {
             links = links.undivided();
         }
-        let mut lost = Vec::new();
-        let mut n_lost = 0;
-        let mut picker = page::Picker::default();
-        let n_candidates = verifying.run(&proposals, &mut |found| match found {
-            Ok(found) => {
-                picker.offer(&found);
-                let is_written = pairs.verified(&found)?;
-                let is_linked = found.kind != Kind::Partial || !is_written;
-                if wanted >= Wanted::Clusters && is_linked {
-                    let pair = retold_core::candidates::Candidate::new(found.a, found.b);
-                    links.push(pair, Related::new(found.judgement(), !is_written))?;
-                }
-                Ok(())
-            }
-            Err(bad) => {
-                n_lost += 1;
-                self.progress.bad(&bad);
-                if lost.len() < intake::MOST_BAD {
-                    lost.push(bad);
-                }
-                Ok(())
-            }
-        })?;
+        let mut hearing = Hearing {
+            run: self,
+            wanted,
+            pairs,
+            links,
+            picker: page::Picker::default(),
+            lost: Vec::new(),
+            n_lost: 0,
+            crowds: &crowds,
+            near: 1.0 - (1.0 - self.detector.rule().containment) / 2.0,
+            is_in_crowds: true,
+            members: Vec::new(),
+            before_kept: Vec::new(),
+        };
+        let mut n_candidates = 0;
+        if !crowds.is_empty() {
+            let of_crowds = crowds.iter().flat_map(|crowd| {
+                crowd.members.iter().map(|&member| Candidate::new(crowd.kept, member))
+            });
+            let listed = self.listed(of_crowds)?;
+            n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
+        }
+        hearing.is_in_crowds = false;
+        let searching = Instant::now();
+        let (proposals, searched) = self.search(&mut images, &hearing.members)?;
+        let search_seconds = searching.elapsed().as_secs_f64();
+        drop(images);
+        n_candidates += verifying.run(&proposals, &mut |found| hearing.hear(found))?;
         drop(proposals);
+        if !hearing.before_kept.is_empty() {
+            let listed = self.listed(hearing.with_earlier().into_iter())?;
+            n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
+        }
+        let Hearing { mut pairs, links, mut picker, lost, n_lost, .. } = hearing;
         let gathering = Gathering::new(
             &verifying,
             self.settings,
@@ -291,7 +381,9 @@ impl<'a> Run<'a> {
         self.taken.n_bad += n_lost;
         self.taken.bad.extend(lost);
         self.taken.bad.truncate(intake::MOST_BAD);
-        self.time("3 compare", comparing);
+        self.timings.insert("2 search".to_owned(), search_seconds);
+        let compare_seconds = comparing.elapsed().as_secs_f64() - search_seconds;
+        self.timings.insert("3 compare".to_owned(), compare_seconds);
         Ok(Detected {
             clusters,
             decided,
@@ -326,10 +418,21 @@ impl<'a> Run<'a> {
     }
 
     /// Finds candidates and puts them into the order in which they are compared.
-    fn search(&mut self) -> Result<(Proposals, Searched), Error> {
-        let searching = Instant::now();
+    fn search(
+        &self,
+        images: &mut Images,
+        members: &[(Ordinal, Ordinal)],
+    ) -> Result<(Proposals, Searched), Error> {
         self.progress.begin(Stage::Search, 0);
-        let images = std::mem::replace(&mut self.taken.images, Images::new(0));
+        let failed = |error| self.scratch.failed(error);
+        let (mut image, mut of_kept) = (Vec::new(), Vec::new());
+        for &(member, kept) in members {
+            if images.read(member, &mut image).map_err(failed)?
+                && images.read(kept, &mut of_kept).map_err(failed)?
+            {
+                images.replace(member, self.detector.without(&image, &of_kept));
+            }
+        }
         let collection = &self.taken.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
@@ -339,20 +442,19 @@ impl<'a> Run<'a> {
             scratch: &self.scratch,
             executor: &self.pool,
         };
-        let mut failed = None;
-        let searched = self.detector.search(&images, &job, &mut |asker, partners| {
+        let mut stopped = None;
+        let searched = self.detector.search(images, &job, &mut |asker, partners| {
             for partner in partners {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let says = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
                 if let Err(error) = proposing.push(Candidate::new(partner.ordinal, asker), says) {
-                    failed = Some(error);
+                    stopped = Some(error);
                     return Err(std::io::ErrorKind::Other.into());
                 }
             }
             Ok(())
         });
-        drop(images);
-        if let Some(error) = failed {
+        if let Some(error) = stopped {
             return Err(error);
         }
         self.check_stop(Stage::Search)?;
@@ -367,9 +469,44 @@ impl<'a> Run<'a> {
         }
         let ordered = proposing.ordered(collection, self.stop)?;
         self.check_stop(Stage::Search)?;
-        self.time("2 search", searching);
         let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));
         Ok((ordered?, searched))
+    }
+
+    /// Finds the crowds, if pairs are written as stars around what is kept.
+    fn crowds(&self, images: &Images, wanted: Wanted) -> Result<Vec<Crowd>, Error> {
+        let Settings { pairs, grouping, .. } = *self.settings;
+        let is_starred = pairs == PairsWritten::Star
+            && wanted >= Wanted::Clusters
+            && matches!(grouping, Grouping::Star | Grouping::Components);
+        if !is_starred
+            || self.taken.collection.border.is_some()
+            || self.is_judged()
+            || !self.detector.has_crowds()
+        {
+            return Ok(Vec::new());
+        }
+        let found = crowds::find(
+            images,
+            &*self.detector,
+            &self.preference,
+            (&self.budget, &self.scratch),
+            &self.pool,
+        )?;
+        self.check_stop(Stage::Search)?;
+        Ok(found)
+    }
+
+    /// Puts pairs into the order in which they are verified.
+    fn listed(&self, pairs: impl Iterator<Item = Candidate>) -> Result<Proposals, Error> {
+        let collection = &self.taken.collection;
+        let mut proposing = Proposing::new(collection.len(), false, &self.budget, &self.scratch);
+        for pair in pairs {
+            proposing.push(pair, Judgement::UNKNOWN)?;
+        }
+        let ordered = proposing.ordered(collection, self.stop)?;
+        self.check_stop(Stage::Search)?;
+        ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()))
     }
 
     /// Finds the groups whose images have enough in common, if such clusters are wanted, and writes

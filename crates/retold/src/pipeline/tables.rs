@@ -12,6 +12,7 @@ use retold_report::{Cut, PairRow, PairsWriter, Summary, TableFormat};
 
 use super::bits::Bits;
 use super::collection::Collection;
+use super::crowds::MOST_IN_FULL;
 use super::entry::Entry;
 use super::library::Library;
 use super::verifying::{Making, Verified};
@@ -19,8 +20,9 @@ use crate::error::Error;
 use crate::progress::Stop;
 use crate::settings::{PairsWritten, Settings};
 
-/// Documents of the largest group of exact copies that is written in full.
-const MOST_COPIES: usize = 32;
+
+/// Entries of a group of copies that are held while its pairs are written.
+const ENTRIES_AT_HAND: usize = 4_096;
 
 /// Where pairs go.
 pub(crate) enum PairSink {
@@ -99,15 +101,20 @@ impl<'a> Pairs<'a> {
         self.summary.n_exact_groups += 1;
         self.summary.n_exact_copies += n - 1;
         let fits = n <= u64::from(self.per_document) + 1;
-        let is_small = group.len() <= MOST_COPIES || self.written == PairsWritten::All;
+        let is_small = group.len() <= MOST_IN_FULL || self.written == PairsWritten::All;
         if fits && is_small {
-            for (i, &a) in group.iter().enumerate() {
-                let of_a = self.collection.entry(a)?;
-                for &b in &group[i + 1..] {
+            // As many at a time as take little room; every one is read once for all before it.
+            for block in group.chunks(ENTRIES_AT_HAND) {
+                let entries: Vec<Entry> =
+                    block.iter().map(|&doc| self.collection.entry(doc)).collect::<Result<_, _>>()?;
+                for &a in &group {
                     if stop.is_set() {
                         return Ok(());
                     }
-                    self.exact(a, &of_a, b, &self.collection.entry(b)?)?;
+                    let of_a = self.collection.entry(a)?;
+                    for (&b, of_b) in block.iter().zip(&entries).filter(|(b, _)| **b > a) {
+                        self.exact(a, &of_a, b, of_b)?;
+                    }
                 }
             }
             return Ok(());
@@ -137,6 +144,18 @@ impl<'a> Pairs<'a> {
     }
 
     fn exact(&mut self, a: Ordinal, of_a: &Entry, b: Ordinal, of_b: &Entry) -> Result<(), Error> {
+        if let PairSink::Table(writer, _) = &mut self.sink {
+            let row = PairRow {
+                a: &of_a.id,
+                b: &of_b.id,
+                relation: Kind::Exact,
+                scores: Scores::EQUAL,
+                evidence: &whole(of_a, of_b),
+            };
+            writer.push(&row).map_err(Error::io("write", "pairs".as_ref()))?;
+            self.count((a, b), Kind::Exact, Scores::EQUAL);
+            return Ok(());
+        }
         self.write((a, b), Kind::Exact, Scores::EQUAL, &whole(of_a, of_b), None)
     }
 
@@ -237,6 +256,14 @@ impl<'a> Pairs<'a> {
         }
     }
 
+    fn count(&mut self, (a, b): (Ordinal, Ordinal), kind: Kind, scores: Scores) {
+        self.summary.count_pair(kind, scores);
+        for doc in [a, b] {
+            self.n_written[doc.index()] += 1;
+            self.n_partial[doc.index()] += u32::from(kind == Kind::Partial);
+        }
+    }
+
     fn write(
         &mut self,
         (a, b): (Ordinal, Ordinal),
@@ -245,11 +272,7 @@ impl<'a> Pairs<'a> {
         evidence: &Evidence,
         line: Option<&[u8]>,
     ) -> Result<(), Error> {
-        self.summary.count_pair(kind, scores);
-        for doc in [a, b] {
-            self.n_written[doc.index()] += 1;
-            self.n_partial[doc.index()] += u32::from(kind == Kind::Partial);
-        }
+        self.count((a, b), kind, scores);
         match &mut self.sink {
             PairSink::Nowhere => Ok(()),
             PairSink::Memory(relations) => {
@@ -279,7 +302,7 @@ impl<'a> Pairs<'a> {
             ("pairs beyond the limit per document", per_document, self.n_not_written),
             (
                 "pairs of exact copies in groups above the limit, written as a star around the kept one",
-                MOST_COPIES as u64,
+                MOST_IN_FULL as u64,
                 self.n_beyond_stars,
             ),
         ];
