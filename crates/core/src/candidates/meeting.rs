@@ -7,8 +7,11 @@
 //! The engines ([`sealed`](super::sealed), [`growing`](super::growing)) are the same for all
 //! methods, and know nothing of what a key means.
 
+use std::collections::HashSet;
+
 use super::Judgement;
 use crate::encode::Encoded;
+use crate::hash::{self, Prehashed};
 
 /// Where the images of a method meet, and how they are judged.
 pub trait Meeting: Send + Sync + 'static {
@@ -77,12 +80,13 @@ pub trait Meeting: Send + Sync + 'static {
         n
     }
 
-    /// Whether [`Meeting::without`] is told: documents that are nearly the same may then be searched
-    /// for as one of them and what the others have beside.
+    /// Whether [`Meeting::unseen`] is told: of documents that are nearly the same, each may then
+    /// take part in a search with what those before it do not have.
     const CROWDS: bool = false;
 
-    /// Returns what an image has that another has not, as an image; `None` if nothing is left.
-    fn without(&self, _image: &Self::Image, _other: &Self::Image) -> Option<Self::Image> {
+    /// Returns what of an image was not seen before, as an image, or `None` if there is nothing;
+    /// what it has is seen from now on.
+    fn unseen(&self, _image: &Self::Image, _seen: &mut Seen) -> Option<Self::Image> {
         None
     }
 
@@ -175,6 +179,22 @@ impl Payload for Tag {
 
     fn from_bits(bits: u32) -> Self {
         Self(bits)
+    }
+}
+
+/// What a crowd of documents has shown so far: keys and codes.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(HashSet<u64, Prehashed>);
+
+impl Seen {
+    /// Things that are remembered; what comes after them may be shown twice, which costs a
+    /// comparison and misses nothing.
+    const MOST: usize = 1 << 20;
+
+    /// Returns whether something is new, and remembers it.
+    pub fn is_new(&mut self, thing: u64) -> bool {
+        let key = hash::mix(thing);
+        if self.0.len() < Self::MOST { self.0.insert(key) } else { !self.0.contains(&key) }
     }
 }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Mutex;
 
-use super::meeting::Meeting;
+use super::meeting::{Meeting, Seen};
 use super::sealed::{Job, SearchError, Store};
 use super::{Cuts, Found, Partner};
 use crate::document::Ordinal;
@@ -76,18 +76,12 @@ impl CodeSet {
         self.iter().find(|&other| other >= code) == Some(code)
     }
 
-    /// Returns the codes that another set does not have; all, if its codes have another width.
+    /// Returns the codes that were not seen before; from now on they are.
     #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
-        if self.width != other.width {
-            return self.clone();
-        }
-        let mut others = other.iter().peekable();
-        let is_own = |code: &u64| {
-            while others.next_if(|other| other < code).is_some() {}
-            others.peek() != Some(code)
-        };
-        let codes: Vec<u64> = self.iter().filter(is_own).collect();
+    pub fn unseen(&self, seen: &mut Seen) -> Self {
+        // Codes of another width are other things; keys have more bits than any code.
+        let thing = |code: u64| (u64::from(self.width) << 56) | code;
+        let codes: Vec<u64> = self.iter().filter(|&code| seen.is_new(thing(code))).collect();
         Self::packed(&codes, self.width)
     }
 

@@ -14,7 +14,7 @@
 
 use super::Judgement;
 use super::lists::KEY_BITS;
-use super::meeting::{Common, Limits, Meeting, Met, Weighed};
+use super::meeting::{Common, Limits, Meeting, Met, Seen, Weighed};
 use super::probe::CodeSet;
 use crate::encode::{Encoded, Input, put_ascending, put_number};
 
@@ -259,13 +259,10 @@ impl Meeting for Samples {
         n - part(n, 1.0 - self.voting.share + 1e-9).min(n)
     }
 
-    fn without(&self, image: &Sample, other: &Sample) -> Option<Sample> {
-        let is_own = |key: &u64| other.keys.binary_search(key).is_err();
-        let keys: Vec<u64> = image.keys.iter().copied().filter(is_own).collect();
-        let runs = match (&image.runs, &other.runs) {
-            (Some(runs), Some(others)) => Some(runs.without(others)).filter(|runs| !runs.is_empty()),
-            (runs, _) => runs.clone(),
-        };
+    fn unseen(&self, image: &Sample, seen: &mut Seen) -> Option<Sample> {
+        let keys: Vec<u64> = image.keys.iter().copied().filter(|&key| seen.is_new(key)).collect();
+        let runs = image.runs.as_ref().map(|runs| runs.unseen(seen));
+        let runs = runs.filter(|runs| !runs.is_empty());
         let is_nothing = keys.is_empty() && runs.is_none();
         let n_sample = image.n_sample.min(keys.len() as u32);
         (!is_nothing).then_some(Sample { keys, n_sample, runs, ..*image })

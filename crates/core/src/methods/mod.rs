@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::candidates::growing::Growing;
-use crate::candidates::meeting::{Met, Payload, Weighed};
+use crate::candidates::meeting::{Met, Payload, Seen, Weighed};
 use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
 use crate::candidates::{Judgement, Meeting, Window};
 use crate::encode::{Encoded, FORMAT, from_bytes, to_bytes};
@@ -388,12 +388,13 @@ pub trait Detector: Send + Sync {
     /// not, or if the bytes are no images of the method.
     fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement>;
 
-    /// Returns whether documents that are nearly the same may be searched for as one of them and
-    /// what the others have beside ([`Detector::without`]).
+    /// Returns whether, of documents that are nearly the same, each may take part in a search with
+    /// what those before it do not have ([`Detector::unseen`]).
     fn has_crowds(&self) -> bool;
 
-    /// Returns what an image has that another has not, as an image; `None` if nothing is left.
-    fn without(&self, image: &[u8], other: &[u8]) -> Option<Box<[u8]>>;
+    /// Returns what of an image was not seen before, as an image, or `None` if there is nothing;
+    /// what it has is seen from now on.
+    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>>;
 
     /// Returns the units that an image is a set of, ascending and each once; `None` if it is no
     /// set.
@@ -495,9 +496,8 @@ impl<M: Method> Detector for M {
         M::Meeting::CROWDS
     }
 
-    fn without(&self, image: &[u8], other: &[u8]) -> Option<Box<[u8]>> {
-        let (image, other) = (from_bytes(image)?, from_bytes(other)?);
-        Method::meeting(self).without(&image, &other).as_ref().map(to_bytes)
+    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>> {
+        Method::meeting(self).unseen(&from_bytes(image)?, seen).as_ref().map(to_bytes)
     }
 
     fn units(&self, image: &[u8]) -> Option<Vec<u64>> {

@@ -5,9 +5,9 @@
 //! their units meet, and those that have most units in common with the first of them make a crowd
 //! if there are more than [`MOST_IN_FULL`]. The most preferred stands for the crowd, and every other
 //! member is verified against it, like any pair. Members that prove near enough then take part in
-//! the search with what they do *not* have in common with it only. So a crowd costs as much as so
-//! many distinct documents, and whoever stands in the part of a member that is its own is found all
-//! the same.
+//! the search only with what neither the kept one nor a member before them has. So a crowd costs as
+//! much as so many distinct documents, and whoever stands in a part that is a member's own is found
+//! all the same.
 //!
 //! What follows for two members from their nearness to the kept one (1 - resemblance is a distance)
 //! is counted in the cluster as derived; it is never written as a pair. `--pairs all` makes no

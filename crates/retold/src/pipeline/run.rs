@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use retold_core::candidates::meeting::Seen;
 use retold_core::candidates::sealed::{Job, SearchError, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
@@ -126,7 +127,7 @@ struct Hearing<'a> {
     near: f64,
     /// Whether the pairs are those of crowds.
     is_in_crowds: bool,
-    /// Members that are near the kept one of their crowd, with it.
+    /// The kept one of a crowd and a member that is near it.
     members: Vec<(Ordinal, Ordinal)>,
     /// Documents that go before the kept one of a crowd, by the number of the crowd and preference.
     before_kept: Vec<(usize, u32, Ordinal)>,
@@ -159,7 +160,7 @@ impl Hearing<'_> {
             let crowd = self.crowds.binary_search_by_key(&second, |crowd| crowd.kept);
             if self.is_in_crowds {
                 if found.comparison.scores.resemblance.get() >= self.near {
-                    self.members.push((second, first));
+                    self.members.push((first, second));
                 }
             } else if let Ok(crowd) = crowd {
                 self.before_kept.push((crowd, rank(first), first));
@@ -339,6 +340,7 @@ impl<'a> Run<'a> {
         }
         hearing.is_in_crowds = false;
         let searching = Instant::now();
+        hearing.members.sort_unstable();
         let (proposals, searched) = self.search(&mut images, &hearing.members)?;
         let search_seconds = searching.elapsed().as_secs_f64();
         drop(images);
@@ -425,12 +427,16 @@ impl<'a> Run<'a> {
     ) -> Result<(Proposals, Searched), Error> {
         self.progress.begin(Stage::Search, 0);
         let failed = |error| self.scratch.failed(error);
-        let (mut image, mut of_kept) = (Vec::new(), Vec::new());
-        for &(member, kept) in members {
-            if images.read(member, &mut image).map_err(failed)?
-                && images.read(kept, &mut of_kept).map_err(failed)?
-            {
-                images.replace(member, self.detector.without(&image, &of_kept));
+        let mut image = Vec::new();
+        for crowd in members.chunk_by(|x, y| x.0 == y.0) {
+            let mut seen = Seen::default();
+            if images.read(crowd[0].0, &mut image).map_err(failed)? {
+                self.detector.unseen(&image, &mut seen);
+            }
+            for &(_, member) in crowd {
+                if images.read(member, &mut image).map_err(failed)? {
+                    images.replace(member, self.detector.unseen(&image, &mut seen));
+                }
             }
         }
         let collection = &self.taken.collection;
