@@ -87,7 +87,7 @@ pub(crate) fn search<M: Meeting>(
     let mut tiny = tiny.iter().peekable();
     let n = images.n_ordinals() as u32;
     let mut from = job.border.map_or(0, |border| border.0);
-    let mut n_batch = n - from;
+    let mut n_batch = n.saturating_sub(from);
     while from < n {
         let Some(batch) = lists.batch(from..(from + n_batch).min(n), job)? else {
             n_batch = (n_batch / 2).max(1);
