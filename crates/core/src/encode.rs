@@ -135,7 +135,12 @@ impl<'a> Input<'a> {
         let n = self.count()?;
         let mut out = Vec::with_capacity(n);
         let mut codes = Ascending::new(self.bytes, n, width);
+        let mut last = 0;
         while let Some(value) = codes.next() {
+            if value < last || value >> width != 0 {
+                return None;
+            }
+            last = value;
             out.push(value);
         }
         if out.len() < n {
