@@ -7,9 +7,9 @@
 //! # How it works
 //! Hash every run of `k` words, keep the smallest hash of each `window`
 //! ([`winnow`](crate::image::winnow)); documents of up to `whole` runs keep all of theirs. Kept
-//! hashes go to inverted lists ([`inverted`](crate::candidates::inverted)); each document asks
+//! hashes go to inverted lists ([`samples`](crate::candidates::samples)); each document asks
 //! its rarest lists first. Documents of fewer than 2 · `window` runs, too short for sampling, are
-//! looked up in all runs of the long ones ([`tiny`](crate::candidates::tiny)). Candidates are
+//! looked up in all runs of the long ones ([`probe`](crate::candidates::probe)). Candidates are
 //! read again and aligned on shared runs ([`align`](crate::verify::align)). A passage with many
 //! small changes shares few sampled runs: a pair is looked at as a partial copy from three of them
 //! on (5/8 of `passage_words` over `window`), or between two documents that keep all runs from
