@@ -4,7 +4,7 @@
 //! All relations there are by the rule: exact copies, near-duplicates, containments, partial
 //! copies.
 //! # How it works
-//! No image and no search: all pairs ([`all_pairs`](crate::candidates::all_pairs)) are aligned
+//! No image and no search: all pairs ([`everybody`](crate::candidates::everybody)) are aligned
 //! ([`align`](crate::verify::align)) and scored on the full sets of word runs.
 //! # Parameters
 //! `k` = 5 words, `containment` = 0.6, `passage_words` = 40, as in the default method.
