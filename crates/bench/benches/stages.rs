@@ -5,19 +5,24 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
+use retold::core::candidates::sealed::Job;
 use retold::core::document::{Ordinal, Span};
 use retold::core::executor::Inline;
 use retold::core::features::counts::Counts;
 use retold::core::features::reading::Reading;
 use retold::core::features::shingles::Shingles;
 use retold::core::features::{Featurizer, Places, TextSettings, Words};
-use retold::core::methods::{AnyImage, Detector, Running};
+use retold::core::image::images::Images;
+use retold::core::methods::Detector;
+use retold::core::scratch::InMemory;
 use retold::core::verify;
 use retold::core::verify::align;
 use retold::{Document, METHODS, Profile, Settings, find_in_memory};
 use retold_bench::{Floor, news};
 
 const N: usize = 2_000;
+/// More than any of these searches takes.
+const MEMORY_BYTES: usize = 1 << 30;
 
 fn main() {
     divan::main();
@@ -57,14 +62,19 @@ fn images(
     detector: &dyn Detector,
     featurizer: &Featurizer,
     counts: &Counts,
-) -> Vec<Option<AnyImage>> {
+) -> Images {
     let mut words = Words::default();
-    let image = |document| {
-        featurizer.read(document, detector.places(), Some(counts), &mut words, |reading, _| {
-            detector.image(reading)
-        })
-    };
-    documents.iter().map(image).collect()
+    let mut images = Images::new(MEMORY_BYTES);
+    for (ordinal, document) in (0..).map(Ordinal).zip(documents) {
+        let image =
+            featurizer.read(document, detector.places(), Some(counts), &mut words, |reading, _| {
+                detector.image(reading)
+            });
+        if let Some(image) = image {
+            images.push(ordinal, &image, &InMemory).expect("memory takes it");
+        }
+    }
+    images
 }
 
 #[divan::bench]
@@ -107,21 +117,23 @@ fn image(bencher: Bencher<'_, '_>, method: &str) {
     });
 }
 
-/// Inserting all images and proposing candidates, per linear method.
+/// Searching all images for candidates, per linear method.
 #[divan::bench(args = METHODS.iter().filter(|spec| !spec.is_quadratic).map(|spec| spec.name))]
 fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let documents = news(N, 1);
     let (detector, featurizer) = method_of(method);
     let counts = counts(&documents, &*detector, &featurizer);
-    let images = || images(&documents, &*detector, &featurizer, &counts);
-    bencher.counter(bytes(&documents)).with_inputs(images).bench_local_values(|images| {
-        let mut structure = detector.candidates(Running::Within);
-        for (i, image) in images.into_iter().enumerate() {
-            if let Some(image) = image {
-                structure.insert(Ordinal(i as u32), image);
-            }
-        }
-        structure.propose(None, &Inline)
+    let images = images(&documents, &*detector, &featurizer, &counts);
+    let job =
+        Job { border: None, memory_bytes: MEMORY_BYTES, scratch: &InMemory, executor: &Inline };
+    bencher.counter(bytes(&documents)).bench_local(|| {
+        let mut n_found = 0;
+        let mut count = |_, partners: &[_]| {
+            n_found += partners.len();
+            Ok(())
+        };
+        detector.search(&images, &job, &mut count).expect("nothing fails in memory");
+        n_found
     });
 }
 

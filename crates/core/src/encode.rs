@@ -135,7 +135,12 @@ impl<'a> Input<'a> {
         let n = self.count()?;
         let mut out = Vec::with_capacity(n);
         let mut codes = Ascending::new(self.bytes, n, width);
+        let mut last = 0;
         while let Some(value) = codes.next() {
+            if value < last || value >> width != 0 {
+                return None;
+            }
+            last = value;
             out.push(value);
         }
         if out.len() < n {
@@ -280,8 +285,7 @@ mod tests {
     fn ascending_numbers_take_little_more_than_they_carry() {
         let mut random = Random::new(2);
         for (n, width) in [(1, 40), (14, 40), (64, 40), (1000, 40), (1000, 21), (60_000, 27)] {
-            let mut values: Vec<u64> =
-                (0..n).map(|_| random.next_u64() >> (64 - width)).collect();
+            let mut values: Vec<u64> = (0..n).map(|_| random.next_u64() >> (64 - width)).collect();
             values.sort_unstable();
             let mut bytes = Vec::new();
             put_ascending(&values, width, &mut bytes);

@@ -7,8 +7,8 @@
 //! foundations: [`document`], [`relation`], [`hash`], [`encode`], [`scratch`], [`executor`],
 //! [`error`].
 
-pub mod error;
 pub mod encode;
+pub mod error;
 pub mod executor;
 pub mod hash;
 pub mod scratch;

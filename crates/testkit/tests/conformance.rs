@@ -1,10 +1,14 @@
-//! Every method against every case.
+//! Every method against every case, in every way of running.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use retold::core::relation::{Kind, Relation};
-use retold::{METHODS, Profile, Settings, Silent, Spec, Stop, build_idf, compare, find_in_memory};
+use retold::core::document::Span;
+use retold::core::relation::{Kind, Relation, Scores};
+use retold::{
+    Document, Found, METHODS, Profile, Settings, Silent, Spec, Stop, Stream, build_idf, compare,
+    find_between_in_memory, find_in_memory,
+};
 use retold_testkit::cases::{Case, cases, skips};
 use serde_json::json;
 
@@ -56,15 +60,73 @@ fn one_line(text: &str) -> String {
     words.join(" ").trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
-/// Says what is wrong with the relation that was found, if anything.
-fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
+/// How two texts relate, seen from the left one.
+#[derive(Debug)]
+struct Said {
+    kind: Kind,
+    scores: Scores,
+    /// Passages of the left text.
+    passages: Vec<Span>,
+}
+
+/// A way of running.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Both texts are one collection.
+    Within,
+    /// Each is a collection.
+    Against,
+    /// The right one comes after the left one.
+    Streamed,
+    /// One collection, with next to no memory.
+    Spilled,
+}
+
+impl Way {
+    const ALL: [Self; 4] = [Self::Within, Self::Against, Self::Streamed, Self::Spilled];
+
+    /// Returns what is said of two texts.
+    fn run(self, [left, right]: [Document; 2], settings: &Settings) -> Option<Said> {
+        match self {
+            Self::Within => only(find_in_memory(vec![left, right], settings)),
+            Self::Against => only(find_between_in_memory(vec![left], vec![right], settings)),
+            Self::Spilled => {
+                let spilling =
+                    Settings { memory_bytes: 40 << 20, spill_bytes: Some(0), ..settings.clone() };
+                only(find_in_memory(vec![left, right], &spilling))
+            }
+            Self::Streamed => {
+                let mut stream = Stream::new(settings, None).expect("the settings are valid");
+                assert!(stream.push(left).hits.is_empty(), "there is nothing before it");
+                let mut hits = stream.push(right).hits;
+                assert!(hits.len() <= 1, "two documents have one relation");
+                let hit = hits.pop()?;
+                Some(Said {
+                    kind: hit.relation.flipped(),
+                    scores: hit.scores.flipped(),
+                    passages: hit.evidence.passages.iter().map(|passage| passage.b).collect(),
+                })
+            }
+        }
+    }
+}
+
+fn only(found: Result<Found, retold::Error>) -> Option<Said> {
+    let mut relations = found.expect("the settings are valid").relations;
+    assert!(relations.len() <= 1, "two documents have one relation");
+    let Relation { kind, scores, evidence, .. } = relations.pop()?;
+    let passages = evidence.passages.iter().map(|passage| passage.a).collect();
+    Some(Said { kind, scores, passages })
+}
+
+/// Says what is wrong with what was found, if anything.
+fn complaint(case: &Case, found: Option<&Said>) -> Option<String> {
     let expected = &case.relation;
-    let kind = found.map_or("none", |relation| relation.kind.name());
+    let kind = found.map_or("none", |said| said.kind.name());
     if kind != expected.kind {
         return Some(format!("expected {}, found {kind}: {found:?}", expected.kind));
     }
-    let relation = found?;
-    let scores = relation.scores;
+    let Said { scores, passages, .. } = found?;
     for (name, bounds, value) in [
         ("a_in_b", expected.a_in_b, scores.a_in_b.get()),
         ("b_in_a", expected.b_in_a, scores.b_in_a.get()),
@@ -74,11 +136,9 @@ fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
             return Some(format!("{name} is {value}, expected {bounds:?}"));
         }
     }
-    let passages: Vec<String> = relation
-        .evidence
-        .passages
+    let passages: Vec<String> = passages
         .iter()
-        .map(|passage| passage.a.of(&case.left).expect("spans lie on character borders"))
+        .map(|passage| passage.of(&case.left).expect("spans lie on character borders"))
         .map(one_line)
         .collect();
     let is_inside =
@@ -88,7 +148,7 @@ fn complaint(case: &Case, found: Option<&Relation>) -> Option<String> {
 }
 
 #[test]
-fn every_method_agrees_with_every_case() {
+fn every_method_agrees_with_every_case_in_every_way_of_running() {
     let (cases, skips) = (cases(), skips());
     let tables = Tables::new(&cases);
     assert!(cases.len() >= 40, "only {} cases were read", cases.len());
@@ -100,12 +160,13 @@ fn every_method_agrees_with_every_case() {
             if skips.iter().any(|skip| skip.fits(spec.name, case)) {
                 continue;
             }
-            n_run += 1;
-            let found = find_in_memory(case.documents().to_vec(), &settings)
-                .expect("the settings are valid");
-            assert!(found.relations.len() <= 1, "two documents have one relation");
-            if let Some(complaint) = complaint(case, found.relations.first()) {
-                complaints.push(format!("{} on \"{}\": {complaint}", spec.name, case.name));
+            for way in Way::ALL {
+                n_run += 1;
+                let said = way.run(case.documents(), &settings);
+                if let Some(complaint) = complaint(case, said.as_ref()) {
+                    let name = &case.name;
+                    complaints.push(format!("{} on \"{name}\", {way:?}: {complaint}", spec.name));
+                }
             }
         }
     }

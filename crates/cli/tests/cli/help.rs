@@ -147,6 +147,9 @@ fn the_pages_of_the_methods_are_those_of_the_code() {
         let made = fs::read_to_string(dir.path().join(&name)).expect("it was just written");
         let page = fs::read_to_string(kept.join(&name)).unwrap_or_default();
         assert_eq!(made, page, "run `retold methods --pages docs/methods`: {name} is out of date");
+        for link in made.split("](../../").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(kept.join("../..").join(link).exists(), "{name} leads to {link}");
+        }
     }
 }
 

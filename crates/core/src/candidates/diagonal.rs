@@ -10,7 +10,8 @@
 //! are keys, and of two that meet one has to be a stored one.
 //!
 //! Found documents are scored by the match ratio of Wang and Chang (AIRS 2009): the weight of the
-//! asker's windows that the document has, over the weight of all of them, repeats included.
+//! asker's windows that the document has, over the weight of all of them, repeats included; and the
+//! other way round.
 //!
 //! # What it may miss
 //! Windows are told apart by 64-bit hashes, so nothing is missed but what the limits cut: a window
@@ -189,28 +190,29 @@ impl Diagonals {
         false
     }
 
-    /// Returns the scores of a document that was found, seen from who asks.
-    fn scores(&self, asker: &Rhythm, mine: &Side, theirs: &Side) -> Scores {
-        let weight = |equals: &[Place]| asker.weight(equals[0].1 as usize) * equals.len() as f64;
-        let whole: f64 = equals(&mine.sliding).map(weight).sum();
+    /// Returns the match ratio of a document: the weight of its windows that the other one has.
+    fn ratio(image: &Rhythm, own: &Side, other: &Side) -> Score {
+        let weight = |equals: &[Place]| image.weight(equals[0].1 as usize) * equals.len() as f64;
+        let whole: f64 = equals(&own.sliding).map(weight).sum();
         let (mut shared, mut n_shared) = (0.0, 0);
-        each_shared(&mine.sliding, theirs.stored(), |ours, _| {
-            shared += weight(ours);
-            n_shared += ours.len();
+        each_shared(&own.sliding, other.stored(), |places, _| {
+            shared += weight(places);
+            n_shared += places.len();
         });
         // Windows that all documents have weigh nothing; if there are no others, they are simply
         // counted.
         let ratio = if whole > 0.0 {
             shared / whole
         } else {
-            n_shared as f64 / mine.sliding.len().max(1) as f64
+            n_shared as f64 / own.sliding.len().max(1) as f64
         };
         // Rounding may carry a sum over the whole it is a part of.
-        let a_in_b = Score::new(ratio.min(1.0)).unwrap_or(Score::ZERO);
-        let n_looked_at = |equals: &[Place]| equals.len().min(self.matching.most_repeats);
-        let mut n_theirs = 0;
-        each_shared(&theirs.sliding, mine.stored(), |theirs, _| n_theirs += n_looked_at(theirs));
-        let b_in_a = Score::share(n_theirs, equals(&theirs.sliding).map(n_looked_at).sum());
+        Score::new(ratio.min(1.0)).unwrap_or(Score::ZERO)
+    }
+
+    /// Returns the scores of two documents; it does not matter which of them asks.
+    fn scores((a, of_a): (&Rhythm, &Side), (b, of_b): (&Rhythm, &Side)) -> Scores {
+        let (a_in_b, b_in_a) = (Self::ratio(a, of_a, of_b), Self::ratio(b, of_b, of_a));
         let resemblance = if a_in_b < b_in_a { a_in_b } else { b_in_a };
         Scores { resemblance, a_in_b, b_in_a }
     }
@@ -268,7 +270,7 @@ impl Meeting for Diagonals {
         if !is_found {
             return None;
         }
-        let scores = self.scores(asker, &mine, &theirs);
+        let scores = Self::scores((asker, &mine), (other, &theirs));
         let is_in = |score: Score| score.get() >= self.matching.containment;
         let kind = Kind::of(is_in(scores.a_in_b), is_in(scores.b_in_a)).unwrap_or(Kind::Partial);
         Some(Judgement { kind, scores })

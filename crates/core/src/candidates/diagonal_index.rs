@@ -4,7 +4,7 @@
 //! The index holds (window, document, position). Windows at every place are held beside the stored
 //! ones where these are fewer, as if each document before had asked about the one that asks now.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::diagonal::{MOST_HITS, Matching, Weights, left_out, windows_of};
 use super::slots::{Posting, Slot, Slots};
@@ -43,8 +43,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 struct Held {
     n_windows: usize,
-    /// Places held of the windows that it would ask with.
-    n_places: usize,
+    lengths: Box<[u32]>,
     /// Numbers of the windows that dynamic jumping left out.
     left_out: Box<[u32]>,
 }
@@ -75,7 +74,6 @@ impl Statistics {
 /// A window with its places in the document that asks, and the documents that have it.
 struct Asked<'a> {
     places: &'a [(u64, u32)],
-    weight: f64,
     list: &'a [Posting],
 }
 
@@ -87,20 +85,12 @@ struct Shared {
     last: u32,
 }
 
-impl Shared {
-    fn n_places(&self) -> usize {
-        (self.last - self.first) as usize
-    }
-}
-
 /// Who shares windows with who asks.
 #[derive(Default)]
 struct Met<'a> {
     asked: Vec<Asked<'a>>,
     /// By document.
     shared: Vec<Shared>,
-    /// Weight of all windows of who asks.
-    whole: f64,
 }
 
 impl Met<'_> {
@@ -122,9 +112,8 @@ enum Side<'a> {
 }
 
 impl Table {
-    /// Adds the first places of each window; returns how many.
-    fn insert(&mut self, document: u32, windows: &[(u64, u32)], most_repeats: usize) -> usize {
-        let n_before = self.n_places;
+    /// Adds the first places of each window.
+    fn insert(&mut self, document: u32, windows: &[(u64, u32)], most_repeats: usize) {
         for equals in windows.chunk_by(|x, y| x.0 == y.0) {
             self.n_documents += 1;
             for &(key, value) in equals.iter().take(most_repeats) {
@@ -138,7 +127,6 @@ impl Table {
                 self.n_places += 1;
             }
         }
-        self.n_places - n_before
     }
 
     fn remove(&mut self, document: u32, windows: &[(u64, u32)]) {
@@ -201,10 +189,7 @@ impl DiagonalIndex {
     ) -> Met<'a> {
         let mut met = Met::default();
         for places in windows.chunk_by(|x, y| x.0 == y.0) {
-            let slot = table.lists.get(&places[0].0);
-            let weight = self.weight(slot.map_or(0, |slot| table.slots.n_documents(*slot)));
-            met.whole += weight * places.len() as f64;
-            let Some(slot) = slot else { continue };
+            let Some(slot) = table.lists.get(&places[0].0) else { continue };
             let list = table.slots.get(slot);
             let asked = met.asked.len() as u32;
             let (mut first, mut n_looked) = (0, 0);
@@ -222,7 +207,7 @@ impl DiagonalIndex {
             }
             if n_looked > 0 {
                 cuts.n_stop_features += u64::from(places.len() > self.matching.most_repeats);
-                met.asked.push(Asked { places, weight, list });
+                met.asked.push(Asked { places, list });
             }
         }
         met.shared.sort_by_key(|x| x.document);
@@ -282,23 +267,30 @@ impl DiagonalIndex {
         false
     }
 
+    /// Returns the weight of a document's windows that another one stores, over that of all.
+    fn ratio(&self, own: &[u32], other: &[u32]) -> Score {
+        let windows = self.matching.windows;
+        let stored: BTreeSet<u64> = windows_of(windows, other).into_iter().map(|x| x.0).collect();
+        let sums = |weight: &dyn Fn(u64) -> f64| {
+            windows_of(windows.sliding(), own).into_iter().fold((0.0, 0.0), |sums, (window, _)| {
+                let is_shared = f64::from(u8::from(stored.contains(&window)));
+                (sums.0 + weight(window) * is_shared, sums.1 + weight(window))
+            })
+        };
+        let (mut part, mut whole) = sums(&|window| {
+            let slot = self.stored.lists.get(&window);
+            self.weight(slot.map_or(0, |slot| self.stored.slots.n_documents(*slot)))
+        });
+        if whole <= 0.0 {
+            (part, whole) = sums(&|_| 1.0);
+        }
+        Score::new((part / whole.max(1e-300)).min(1.0)).unwrap_or(Score::ZERO)
+    }
+
     /// Returns the scores of a document that was found, seen from who asks.
-    fn scores(&self, ordinal: Ordinal, n_mine: usize, there: &Met<'_>, back: &Met<'_>) -> Scores {
-        let shared = there.with(ordinal.0);
-        let sum = |value: &dyn Fn(&Asked<'_>) -> f64| -> f64 {
-            shared.iter().map(|x| value(&there.asked[x.asked as usize])).sum()
-        };
-        // Windows that all documents have weigh nothing; if there are no others, they are simply
-        // counted.
-        let ratio = if there.whole > 0.0 {
-            sum(&|x| x.weight * x.places.len() as f64) / there.whole
-        } else {
-            sum(&|x| x.places.len() as f64) / n_mine.max(1) as f64
-        };
-        // Rounding may carry a sum over the whole it is a part of.
-        let a_in_b = Score::new(ratio.min(1.0)).unwrap_or(Score::ZERO);
-        let n_theirs = back.with(ordinal.0).iter().map(Shared::n_places).sum();
-        let b_in_a = Score::share(n_theirs, self.documents[&ordinal].n_places);
+    fn scores(&self, image: &[u32], ordinal: Ordinal) -> Scores {
+        let other = &self.documents[&ordinal].lengths;
+        let (a_in_b, b_in_a) = (self.ratio(image, other), self.ratio(other, image));
         let resemblance = if a_in_b < b_in_a { a_in_b } else { b_in_a };
         Scores { resemblance, a_in_b, b_in_a }
     }
@@ -309,13 +301,13 @@ impl DiagonalIndex {
     pub(super) fn insert(&mut self, ordinal: Ordinal, image: &[u32]) {
         let Matching { windows, most_repeats, .. } = self.matching;
         let stored = windows_of(windows, image);
-        let mut n_places = self.stored.insert(ordinal.0, &stored, most_repeats);
+        self.stored.insert(ordinal.0, &stored, most_repeats);
         if let Some(table) = &mut self.sliding {
-            n_places = table.insert(ordinal.0, &windows_of(windows.sliding(), image), most_repeats);
+            table.insert(ordinal.0, &windows_of(windows.sliding(), image), most_repeats);
         }
         let (n_windows, left_out) = (stored.len(), left_out(windows, image));
         self.n_windows += n_windows;
-        let held = Held { n_windows, n_places, left_out };
+        let held = Held { n_windows, lengths: image.into(), left_out };
         let is_new = self.documents.insert(ordinal, held).is_none();
         debug_assert!(is_new, "a document comes once");
     }
@@ -358,7 +350,7 @@ impl DiagonalIndex {
                     self.has_run(back, back.with(document), mine, &mut n_hits)
                 });
             if is_found {
-                let scores = self.scores(ordinal, mine.len(), &there, back);
+                let scores = self.scores(image, ordinal);
                 let is_in = |score: Score| score.get() >= self.matching.containment;
                 let kind = Kind::of(is_in(scores.a_in_b), is_in(scores.b_in_a));
                 let kind = kind.unwrap_or(Kind::Partial);

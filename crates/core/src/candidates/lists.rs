@@ -51,7 +51,10 @@ pub(super) struct Table<P> {
 enum List<P> {
     One([Posting<P>; 1]),
     /// Entries before `start` have left: a time window forgets the oldest.
-    Many { entries: Vec<Posting<P>>, start: usize },
+    Many {
+        entries: Vec<Posting<P>>,
+        start: usize,
+    },
 }
 
 impl<P> Default for Table<P> {
@@ -160,14 +163,18 @@ pub(super) fn put_list<P: Payload>(key: u32, list: &[Posting<P>], out: &mut Vec<
 
 /// Reads a list back into `list` and returns its key; `None` at the end.
 #[inline]
-pub(super) fn get_list<P: Payload>(input: &mut Input<'_>, list: &mut Vec<Posting<P>>) -> Option<u32> {
+pub(super) fn get_list<P: Payload>(
+    input: &mut Input<'_>,
+    list: &mut Vec<Posting<P>>,
+) -> Option<u32> {
     let key = u32::from_le_bytes(input.take(4)?.try_into().ok()?);
     let n = input.count()?;
     list.clear();
     let mut doc = 0;
     for _ in 0..n {
         doc += input.number()? as u32;
-        let payload = if P::BYTES > 0 { P::from_bits(input.number()? as u32) } else { P::default() };
+        let payload =
+            if P::BYTES > 0 { P::from_bits(input.number()? as u32) } else { P::default() };
         list.push(Posting { doc, payload });
     }
     Some(key)

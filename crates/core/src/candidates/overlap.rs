@@ -326,7 +326,9 @@ impl Meeting for Overlap {
         let most = votes + n_common + u64::from(met.n_unread);
         let needed = self.decision.least_common(asker.n_features, other.n_features);
         let is_partial = votes >= u64::from(self.decision.partial_from);
-        if is_partial || (most >= u64::from(needed) && !self.is_too_long(asker.length, other.length)) {
+        if is_partial
+            || (most >= u64::from(needed) && !self.is_too_long(asker.length, other.length))
+        {
             Weighed::Look
         } else {
             Weighed::No

@@ -197,8 +197,8 @@ pub(super) fn search<M: Meeting>(
         });
         let mut hits = hits.lock().expect(super::NO_PANIC);
         if let Ok(sorter) = &mut *hits {
-            let pushed = looked
-                .and_then(|()| found.iter().try_for_each(|&hit| sorter.push(hit, scratch)));
+            let pushed =
+                looked.and_then(|()| found.iter().try_for_each(|&hit| sorter.push(hit, scratch)));
             if let Err(error) = pushed {
                 *hits = Err(error);
             }
@@ -263,8 +263,11 @@ pub(super) fn unite(found: &mut Found, start: usize, others: &[u32]) {
     if others.is_empty() {
         return;
     }
-    let unknown =
-        |&doc: &u32| Partner { ordinal: Ordinal(doc), kind: Kind::Partial, scores: Scores::default() };
+    let unknown = |&doc: &u32| Partner {
+        ordinal: Ordinal(doc),
+        kind: Kind::Partial,
+        scores: Scores::default(),
+    };
     found.partners.extend(others.iter().map(unknown));
     // Stable: what the keys say of a document goes before what the codes say.
     found.partners[start..].sort_by_key(|partner| partner.ordinal);
@@ -386,7 +389,8 @@ mod tests {
             }
             let mut cuts = Cuts::default();
             let all = tiny_in(&set, &as_set, u32::MAX, 99, |_, n| n == 4, &mut cuts);
-            let expected: Vec<u32> = (5..10).filter(|doc| u64::from(*doc) * 4 + 4 <= 20 + n).collect();
+            let expected: Vec<u32> =
+                (5..10).filter(|doc| u64::from(*doc) * 4 + 4 <= 20 + n).collect();
             assert!(expected.iter().all(|doc| all.contains(doc)), "{n}: {all:?}");
             let mut own: Vec<u64> = (20..24).map(mix).collect();
             own.sort_unstable();

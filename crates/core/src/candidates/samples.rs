@@ -110,7 +110,9 @@ fn shorten(hashes: &mut Vec<u64>) {
 impl Encoded for Sample {
     fn encode(&self, out: &mut Vec<u8>) {
         out.push(
-            u8::from(self.is_whole) | u8::from(self.is_tiny) << 1 | u8::from(self.runs.is_some()) << 2,
+            u8::from(self.is_whole)
+                | u8::from(self.is_tiny) << 1
+                | u8::from(self.runs.is_some()) << 2,
         );
         put_number(u64::from(self.n_sample), out);
         put_ascending(&self.keys, KEY_BITS, out);
@@ -203,7 +205,8 @@ impl Meeting for Samples {
     }
 
     fn limits(&self) -> Limits {
-        let Voting { stop, mostly_common, most_reads, most_looks, most_candidates, .. } = self.voting;
+        let Voting { stop, mostly_common, most_reads, most_looks, most_candidates, .. } =
+            self.voting;
         Limits {
             stop,
             common: Common::Skip(mostly_common),
@@ -223,13 +226,16 @@ impl Meeting for Samples {
 
     fn weigh(&self, asker: &Sizes, other: &Sizes, met: Met) -> Weighed {
         let (needed, passage) = self.needed(asker, other);
-        let (n_common, n_rare, votes) = (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
+        let (n_common, n_rare, votes) =
+            (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
         // A run that few documents have counts three times for a passage: of common runs it takes
         // three times as many.
         let is_passage = votes + 2 * n_rare >= passage.saturating_mul(3);
         if votes + n_common >= needed || is_passage {
             Weighed::Yes(Judgement::UNKNOWN)
-        } else if votes + n_common + u64::from(met.n_unread) >= needed {
+        } else if votes + n_common + u64::from(met.n_unread).min(votes + n_common) >= needed {
+            // Lists that were not read are a sample by their keys: who shares enough shares as much
+            // in those that were.
             Weighed::Look
         } else {
             Weighed::No
@@ -356,14 +362,8 @@ mod tests {
         let large = Sample::of_long(sampled, Some(&all));
         let tiny = |range: std::ops::Range<u64>| Sample::of_short(runs(range), 1, true);
         let other = Sample::of_long(runs(5000..5100), Some(&runs(5000..6000)));
-        let images = [
-            tiny(1001..1004),
-            large,
-            tiny(1002..1003),
-            tiny(1998..2003),
-            other,
-            tiny(1999..2003),
-        ];
+        let images =
+            [tiny(1001..1004), large, tiny(1002..1003), tiny(1998..2003), other, tiny(1999..2003)];
         assert_eq!(found(voting(), &images).0[1], [0]);
         assert_eq!(found(voting(), &images).0[2][..], [0, 1][..]);
         assert!(!found(voting(), &images).0[5].contains(&1), "one run of four is not enough");
@@ -407,7 +407,8 @@ mod tests {
     #[test]
     fn a_search_that_would_read_too_much_is_thinned_alike_in_all_engines() {
         let limited = Voting { most_reads: 500, ..voting() };
-        let images: Vec<Sample> = (0..120).map(|i| long((0..60).chain(i * 1000..i * 1000 + 20))).collect();
+        let images: Vec<Sample> =
+            (0..120).map(|i| long((0..60).chain(i * 1000..i * 1000 + 20))).collect();
         let (found, cuts) = found(limited, &images);
         assert!(cuts.n_searches_cut > 50);
         assert_eq!(found[119].len(), 119, "what was not read is looked up in the images");

@@ -87,7 +87,7 @@ pub(crate) fn search<M: Meeting>(
     let mut tiny = tiny.iter().peekable();
     let n = images.n_ordinals() as u32;
     let mut from = job.border.map_or(0, |border| border.0);
-    let mut n_batch = n - from;
+    let mut n_batch = n.saturating_sub(from);
     while from < n {
         let Some(batch) = lists.batch(from..(from + n_batch).min(n), job)? else {
             n_batch = (n_batch / 2).max(1);
@@ -147,7 +147,8 @@ impl Answers {
             let partners = &self.found.partners[start..end];
             start = end;
             by_codes.clear();
-            while let Some(pair) = tiny.next_if(|pair| !matches!(pair, Ok((later, _)) if *later > asker))
+            while let Some(pair) =
+                tiny.next_if(|pair| !matches!(pair, Ok((later, _)) if *later > asker))
             {
                 let (later, other) = pair?;
                 if later == asker {
@@ -273,10 +274,7 @@ impl<M: Meeting> Store<'_, M> {
                 let list = &list[..n_before(list, before)];
                 Asked { key: batch.keys[id as usize], payload, list }
             }));
-            let asker = Asker {
-                facts: self.facts[doc as usize],
-                image: &mut || self.image(doc),
-            };
+            let asker = Asker { facts: self.facts[doc as usize], image: &mut || self.image(doc) };
             let ordinals = (0, self.images.n_ordinals());
             tally.ask(self.meeting, asker, &mut asked, ordinals, self, &mut answers.found)?;
             answers.askers.push((doc, answers.found.partners.len()));

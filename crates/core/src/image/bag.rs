@@ -187,9 +187,11 @@ impl Bag {
         }
     }
 
-    /// Returns the cosine of two bags that are vectors, if it is at least `least`.
+    /// Returns the cosine of two bags, if both are vectors and it is at least `least`.
     pub fn cosine(&self, other: &Self, least: f64) -> Option<f64> {
-        debug_assert!(self.mass == Mass::Square && other.mass == Mass::Square, "both are vectors");
+        if self.mass != Mass::Square || other.mass != Mass::Square {
+            return None;
+        }
         let lengths = (self.total * other.total).sqrt();
         let needed = least * lengths * (1.0 - SLACK);
         let slack = SLACK * lengths;
@@ -208,12 +210,15 @@ impl Bag {
     }
 
     /// Returns how much of each bag of frequencies is a subset of the other, by the relative
-    /// frequency model, if one of the two is at least `least`. Values may exceed 1.
+    /// frequency model, if both are vectors and one of the two values is at least `least`. Values
+    /// may exceed 1.
     ///
     /// A feature counts only where its two frequencies are close: their ratios x/y and y/x sum
     /// up to less than `epsilon`, which is above 2.
     pub fn subsets(&self, other: &Self, epsilon: f64, least: f64) -> Option<(f64, f64)> {
-        debug_assert!(self.mass == Mass::Square && other.mass == Mass::Square, "both are vectors");
+        if self.mass != Mass::Square || other.mass != Mass::Square {
+            return None;
+        }
         let most_ratio = largest_ratio(epsilon);
         let (mut close, mut a_left, mut b_left) = (0.0, self.total, other.total);
         let is_through = self.merge(other, |x, y| {
@@ -230,10 +235,12 @@ impl Bag {
         (is_through && a_in_b.max(b_in_a) >= least).then_some((a_in_b, b_in_a))
     }
 
-    /// Returns what two bags have in common, each feature by the smaller of its weights, if it is
-    /// at least `needed`.
+    /// Returns what two bags have in common, each feature by the smaller of its weights, if neither
+    /// is a vector and it is at least `needed`.
     pub fn common(&self, other: &Self, needed: f64) -> Option<f64> {
-        debug_assert!(self.mass == Mass::Weight && other.mass == Mass::Weight, "both are bags");
+        if self.mass != Mass::Weight || other.mass != Mass::Weight {
+            return None;
+        }
         let enough = needed * (1.0 - SLACK);
         let (mut common, mut a_left, mut b_left) = (0.0, self.total, other.total);
         if a_left.min(b_left) < enough {

@@ -198,6 +198,24 @@ impl FeatureSet {
         self.n_stored as usize
     }
 
+    /// Returns whether this can be a set: what is read back may be anything.
+    fn is_sound(&self) -> bool {
+        let n_marked = match self.is_stored.last() {
+            None => self.len(),
+            Some(last) if self.len() % 64 > 0 && last >> (self.len() % 64) > 0 => return false,
+            Some(_) => self.is_stored.iter().map(|bits| bits.count_ones() as usize).sum(),
+        };
+        // Sums of weights fit.
+        let total = (0..self.weights.len()).try_fold(0u64, |total, place| {
+            total.checked_add(u64::from(self.times(place)).checked_mul(self.weights[place])?)
+        });
+        let n_times: u64 = self.times.iter().map(|&times| u64::from(times)).sum();
+        self.features.is_sorted_by(|x, y| x < y)
+            && n_marked == self.n_stored()
+            && n_times <= u64::from(u32::MAX)
+            && total.is_some()
+    }
+
     /// Returns the length of the document, if it was given.
     pub fn length(&self) -> u32 {
         self.length
@@ -254,7 +272,8 @@ impl Encoded for FeatureSet {
         let n_times = if parts >> 1 & 1 == 1 { n } else { 0 };
         let times: Option<Box<[u32]>> =
             (0..n_times).map(|_| u32::try_from(input.number()?).ok()).collect();
-        Some(Self { features, is_stored, times: times?, weights, n_stored, length })
+        let set = Self { features, is_stored, times: times?, weights, n_stored, length };
+        (parts < 8 && set.is_sound()).then_some(set)
     }
 }
 

@@ -25,7 +25,12 @@ impl Images {
     }
 
     /// Adds an image; ordinals only grow.
-    pub fn push(&mut self, ordinal: Ordinal, image: &[u8], scratch: &dyn Scratch) -> io::Result<()> {
+    pub fn push(
+        &mut self,
+        ordinal: Ordinal,
+        image: &[u8],
+        scratch: &dyn Scratch,
+    ) -> io::Result<()> {
         debug_assert!(ordinal.index() >= self.ends.len(), "ordinals only grow");
         debug_assert!(!image.is_empty(), "an image has at least one byte");
         let at = self.log.push(image, scratch)?;

@@ -80,7 +80,8 @@ fn difference(here: &Value, there: &Value) -> Option<(String, String, String)> {
             let value = |of: &serde_json::Map<String, Value>| of.get(name).cloned();
             let (here, there) = (value(here), value(there));
             let nothing = Value::Null;
-            let (here, there) = (here.as_ref().unwrap_or(&nothing), there.as_ref().unwrap_or(&nothing));
+            let (here, there) =
+                (here.as_ref().unwrap_or(&nothing), there.as_ref().unwrap_or(&nothing));
             let (path, here, there) = difference(here, there)?;
             let path = if path.is_empty() { name.clone() } else { format!("{name}.{path}") };
             Some((path, here, there))

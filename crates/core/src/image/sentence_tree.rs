@@ -334,6 +334,13 @@ impl Encoded for SentenceTree {
         let n_weights = input.count()?;
         let weights: Vec<u64> =
             (0..n_weights).map(|_| u64::decode(input)).collect::<Option<_>>()?;
+        let is_weight = |&bits: &u64| {
+            let weight = f64::from_bits(bits);
+            weight >= 0.0 && weight.is_finite()
+        };
+        if !weights.iter().all(is_weight) {
+            return None;
+        }
         let n_steps = input.count()?;
         let mut steps: Vec<Step> = Vec::with_capacity(n_steps.min(input.len() / 8));
         for _ in 0..n_steps {

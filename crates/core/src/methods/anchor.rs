@@ -65,7 +65,10 @@ pub(super) static SPEC: Spec = Spec {
         Parameter { name: "window", about: "runs of which the smallest hash is kept, 1 to 128" },
         Parameter { name: "whole", about: "documents of up to this many runs keep all" },
         Parameter { name: "stop", about: "documents that share a run before it is boilerplate" },
-        Parameter { name: "tiny", about: "true to look up documents of a few runs in all runs of long ones" },
+        Parameter {
+            name: "tiny",
+            about: "true to look up documents of a few runs in all runs of long ones",
+        },
         RULE_PARAMETERS[0],
         RULE_PARAMETERS[1],
     ],
@@ -163,7 +166,7 @@ impl Method for Anchor {
             passage_votes_whole: (rule.passage_words / 2).max(2),
             stop,
             most_reads: 50_000,
-            most_looks: 4_000,
+            most_looks: 1_000,
             most_candidates: 10_000,
         })
     }

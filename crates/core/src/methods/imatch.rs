@@ -222,9 +222,8 @@ impl Method for IMatch {
         let word = |term: &Term| reading.word(term.at as usize);
         let choice = self.choice(counts);
         let signatures = self.lexicons.signatures(&terms, counts, choice, separator, word);
-        let signature = |(lexicon, digest): (u32, Sha1Digest)| {
-            [&lexicon.to_le_bytes()[..], &digest].concat()
-        };
+        let signature =
+            |(lexicon, digest): (u32, Sha1Digest)| [&lexicon.to_le_bytes()[..], &digest].concat();
         let signatures: Vec<Vec<u8>> = signatures.into_iter().map(signature).collect();
         (!signatures.is_empty()).then_some(Signatures(signatures))
     }

@@ -458,7 +458,7 @@ impl<M: Method> Detector for M {
             parameters: Detector::parameters(self),
             text: serde_json::to_value(text).expect("text settings are plain data"),
             seed,
-            statistics: counts.map(Counts::fingerprint),
+            statistics: counts.filter(|_| Method::needs_counts(self)).map(Counts::fingerprint),
         }
     }
 

@@ -35,10 +35,9 @@
 //! sentences than a window is too short to be judged. A window that no document has keeps its full
 //! weight, ln N, in the denominator, and repeats of a window count again. N is the number of all
 //! documents of the collection, those too short for a window included. The share of the found
-//! document is that of its windows by number, and which share makes a containment is ours: the
-//! papers rank only. In a collection a pair is found if either document finds the other. The two
-//! papers speak of about six sentences and about six paragraphs of
-//! the same test queries.
+//! document is taken as if it had asked, and which share makes a containment is ours: the papers
+//! rank only. In a collection a pair is found if either document finds the other. The two papers
+//! speak of about six sentences and about six paragraphs of the same test queries.
 //!
 //! Its weakness is known: poems, lyrics and lists have equal lengths everywhere and match each
 //! other, short documents have no window, and words hyphenated at line ends change the lengths. The

@@ -186,7 +186,9 @@ impl Method for Sg {
         let runs = self.runs.of(&reading.words.hashes);
         let Config { every, asks, measure, .. } = self.config;
         (!runs.is_empty()).then(|| match measure {
-            Measure::Score => overlaps::weighed(asks.image(runs, every), self.needs_counts(), reading),
+            Measure::Score => {
+                overlaps::weighed(asks.image(runs, every), self.needs_counts(), reading)
+            }
             Measure::Share => asks.image(runs, every).uncounted(),
         })
     }

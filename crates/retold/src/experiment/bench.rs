@@ -212,8 +212,8 @@ impl Workbench for Bench<'_> {
         }
         let given = documents.to_vec();
         let clock = Clock::start();
-        let found =
-            find_documents(given, None, &settings, &Silent, self.stop).map_err(|error| self.keep(error))?;
+        let found = find_documents(given, None, &settings, &Silent, self.stop)
+            .map_err(|error| self.keep(error))?;
         let (seconds, cpu_seconds) = clock.read();
         drop(frozen);
         let n = documents.len().max(1) as f64;

@@ -108,7 +108,8 @@ mod tests {
     fn profile(n_words: u32) -> Arc<Profile> {
         let hashes = (0..u64::from(n_words)).collect();
         let spans = (0..n_words).map(|i| Span::new(i, i + 1)).collect();
-        Arc::new(Profile::new(Words { hashes, spans, is_cut: false }, Shingles::new(5)))
+        let words = Words { hashes, spans, ..Words::default() };
+        Arc::new(Profile::new(words, Shingles::new(5)))
     }
 
     #[test]

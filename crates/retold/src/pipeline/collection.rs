@@ -244,6 +244,7 @@ pub(crate) mod tests {
             spooled: None,
             markup: Markup::Html,
             language: Some("tr".into()),
+            is_language_detected: false,
             n_words,
             extent: Span::new(3, 490),
             text_hash: u64::MAX - 5,
@@ -266,10 +267,11 @@ pub(crate) mod tests {
         entries[1].place.again = None;
         entries[1].spooled = Some((5_000_000_000, 77));
         entries[1].language = None;
+        entries[0].is_language_detected = true;
         for (n, entry) in entries.iter().enumerate() {
-            collection.add(entry, n as u128).expect("there is room");
+            collection.add(entry, Some(n as u128)).expect("there is room");
         }
-        collection.add(&entries[0], 1).expect("there is room");
+        collection.add(&entries[0], Some(1)).expect("there is room");
         collection.seal();
         for (doc, entry) in collection.documents().zip(&entries) {
             assert_eq!(collection.entry(doc).expect("it is there"), *entry);
@@ -286,7 +288,7 @@ pub(crate) mod tests {
         for n in 0..100_000 {
             let key = u128::from(retold_core::hash::bytes(&u32::to_le_bytes(n / 2), 1)) << 32;
             let id = format!("a name that is as long as names are {n}");
-            collection.add(&entry(&id, None, 300), key).expect("there is room");
+            collection.add(&entry(&id, None, 300), Some(key)).expect("there is room");
         }
         // A vector that has just grown holds twice what it needs.
         assert!(collection.held_bytes() <= 2 * 40 * 100_000, "{}", collection.held_bytes());

@@ -113,7 +113,8 @@ impl<'a> Gathering<'a> {
                 |(set, n): (Vec<Ordinal>, u32)| (set.into_iter().map(place).collect(), n);
             let sets = found.sets.into_iter().map(numbered).collect();
             let best = group.best(self.collection, self.preference);
-            let clusters = group.grouped(&of_sets(sets, &best), self.collection, self.preference, None);
+            let clusters =
+                group.grouped(&of_sets(sets, &best), self.collection, self.preference, None);
             self.take(group, clusters, pairs, picker)?;
         } else {
             let containment = self.verifying.detector.rule().containment;
@@ -122,8 +123,14 @@ impl<'a> Gathering<'a> {
             while let Some(group) = Group::next(&mut relations, &self.budget)? {
                 let best = group.best(self.collection, self.preference);
                 let (grouping, joining) = (self.settings.grouping, self.settings.joining);
-                let Clusters { clusters, n_cut } =
-                    cluster(&group.edges, &best, grouping, joining, containment, self.verifying.pool);
+                let Clusters { clusters, n_cut } = cluster(
+                    &group.edges,
+                    &best,
+                    grouping,
+                    joining,
+                    containment,
+                    self.verifying.pool,
+                );
                 if self.verifying.stop.is_set() {
                     return Err(self.stopped());
                 }

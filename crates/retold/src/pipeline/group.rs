@@ -248,7 +248,8 @@ impl Group {
         let squares: u64 = is_near.iter().map(|&place| n(place) * n(place)).sum();
         let of_near = |place: Ordinal| is_near.binary_search(&place).is_ok();
         let first = self.edges.partition_point(|edge| Some(&edge.a) < is_near.first());
-        let compared = self.edges[first..].iter().take_while(|edge| Some(&edge.a) <= is_near.last());
+        let compared =
+            self.edges[first..].iter().take_while(|edge| Some(&edge.a) <= is_near.last());
         let n_compared: u64 = compared
             .filter(|edge| edge.kind != Kind::Partial && of_near(edge.a) && of_near(edge.b))
             .map(|edge| n(edge.a) * n(edge.b))

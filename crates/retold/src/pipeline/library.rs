@@ -97,6 +97,13 @@ impl<'a> Library<'a> {
         if let Some(found) = self.cache.get(ordinal) {
             return Ok(found);
         }
+        let made = self.profile_once(ordinal)?;
+        self.cache.put(ordinal, &made);
+        Ok(made)
+    }
+
+    /// Returns a document made ready for comparison, and does not keep it.
+    pub(crate) fn profile_once(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
         let mut profiler = self.profilers().pop().unwrap_or_default();
         let made = if let Texts::Memory(documents) = self.texts {
             profiler.profile(&documents[ordinal.index()], self.featurizer, self.shingles)
@@ -104,9 +111,7 @@ impl<'a> Library<'a> {
             profiler.profile(&self.document(ordinal)?, self.featurizer, self.shingles)
         };
         self.profilers().push(profiler);
-        let made = Arc::new(made);
-        self.cache.put(ordinal, &made);
-        Ok(made)
+        Ok(Arc::new(made))
     }
 
     fn profilers(&self) -> MutexGuard<'_, Vec<Profiler>> {

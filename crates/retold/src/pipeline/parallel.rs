@@ -32,7 +32,8 @@ impl Pool {
         Self::with_stop(n_threads, &Stop::new())
     }
 
-    /// Starts threads like [`Pool::new`], whose work may look whether it is asked to stop.
+    /// Starts `n_threads` threads, up to [`most_threads`]; 0 means as many as the machine has. Their
+    /// work may look whether it is asked to stop.
     pub(crate) fn with_stop(n_threads: usize, stop: &Stop) -> Result<Self, Error> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(n_threads.min(most_threads()))

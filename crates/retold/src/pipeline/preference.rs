@@ -126,7 +126,7 @@ mod tests {
     fn ranks_are_the_same_whether_they_are_held_or_read() {
         let mut collection = empty();
         for (n, rank) in [Some("10"), None, Some("9"), Some("10"), Some("2.5")].iter().enumerate() {
-            collection.add(&entry("x", *rank, n as u32), n as u128).expect("there is room");
+            collection.add(&entry("x", *rank, n as u32), Some(n as u128)).expect("there is room");
         }
         let keep = Keep::Field("f".to_owned());
         for most_bytes in [0, 1 << 20] {
@@ -135,7 +135,7 @@ mod tests {
         }
         let mut times = empty();
         for (n, time) in ["2026-01-05", "2025", "2025-12-31"].iter().enumerate() {
-            times.add(&entry("x", Some(time), 1), n as u128).expect("there is room");
+            times.add(&entry("x", Some(time), 1), Some(n as u128)).expect("there is room");
         }
         let newest = times.preference(&Keep::Newest, 1 << 20).expect("it is there");
         assert_eq!(newest, [0, 2, 1], "a year is a time like a date");

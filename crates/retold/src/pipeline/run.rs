@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use retold_core::candidates::meeting::Seen;
@@ -297,6 +298,7 @@ impl<'a> Run<'a> {
             library: &library,
             detector: &*self.detector,
             is_judged: self.is_judged(),
+            is_once: true.into(),
             making: sink.making(),
             passages_per_pair: self.settings.passages_per_pair,
             round_bytes: self.budget.round(),
@@ -339,6 +341,7 @@ impl<'a> Run<'a> {
             n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
         }
         hearing.is_in_crowds = false;
+        verifying.is_once.store(false, Ordering::Relaxed);
         let searching = Instant::now();
         hearing.members.sort_unstable();
         let (proposals, searched) = self.search(&mut images, &hearing.members)?;
@@ -534,7 +537,9 @@ impl<'a> Run<'a> {
                 self.files.len(),
             );
             let path = output.path().join(format!("{name}.dat"));
-            inverted.write(&path, &self.taken.collection, &self.pool).map_err(Error::io("write", &path))?;
+            inverted
+                .write(&path, &self.taken.collection, &self.pool)
+                .map_err(Error::io("write", &path))?;
         }
         let Settings { min_common, closed_sets, .. } = *self.settings;
         let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);

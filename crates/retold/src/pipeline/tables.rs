@@ -20,7 +20,6 @@ use crate::error::Error;
 use crate::progress::Stop;
 use crate::settings::{PairsWritten, Settings};
 
-
 /// Entries of a group of copies that are held while its pairs are written.
 const ENTRIES_AT_HAND: usize = 4_096;
 
@@ -105,8 +104,10 @@ impl<'a> Pairs<'a> {
         if fits && is_small {
             // As many at a time as take little room; every one is read once for all before it.
             for block in group.chunks(ENTRIES_AT_HAND) {
-                let entries: Vec<Entry> =
-                    block.iter().map(|&doc| self.collection.entry(doc)).collect::<Result<_, _>>()?;
+                let entries: Vec<Entry> = block
+                    .iter()
+                    .map(|&doc| self.collection.entry(doc))
+                    .collect::<Result<_, _>>()?;
                 for &a in &group {
                     if stop.is_set() {
                         return Ok(());

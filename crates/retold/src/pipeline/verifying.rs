@@ -5,8 +5,9 @@
 //! and go; the order is the same on every run.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering as Memory};
-use std::sync::{Mutex, PoisonError};
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Memory};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::Ordinal;
@@ -96,6 +97,8 @@ pub(crate) struct Verifying<'a> {
     pub(crate) detector: &'a dyn Detector,
     /// Whether the method's word counts.
     pub(crate) is_judged: bool,
+    /// Whether each shorter document comes once, so that its profile is of no further use.
+    pub(crate) is_once: AtomicBool,
     pub(crate) making: Making,
     pub(crate) passages_per_pair: usize,
     /// Memory for what was found and not yet written.
@@ -177,6 +180,15 @@ impl Verifying<'_> {
         }
     }
 
+    /// Returns the profile of a shorter document.
+    fn shorter(&self, doc: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+        if self.is_once.load(Memory::Relaxed) {
+            self.library.profile_once(doc)
+        } else {
+            self.library.profile(doc)
+        }
+    }
+
     fn check_stop(&self) -> Result<(), Error> {
         let n_documents = self.library.collection.len() as u64;
         if self.stop.is_set() {
@@ -207,7 +219,7 @@ impl Verifying<'_> {
                 if self.stop.is_set() {
                     return out;
                 }
-                let short = match self.library.profile(pair.short) {
+                let short = match self.shorter(pair.short) {
                     Ok(short) => short,
                     Err(bad) => {
                         out.pairs.push(Err(bad));
