@@ -1,6 +1,8 @@
 //! Images come back from disks and other processes: bytes that are none are refused, by every
 //! method, and never taken for more memory than they could fill.
 
+use std::fmt::Write as _;
+
 use retold_core::candidates::Found;
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
@@ -18,7 +20,7 @@ fn text(seed: u64, n_words: usize) -> String {
         // Some methods look at what stands behind common words.
         match ["the", "of", "is", "Ankara"].get(number % 12) {
             Some(word) => out.push_str(word),
-            None => out.push_str(&format!("word{number}")),
+            None => write!(out, "word{number}").expect("a string"),
         }
         out.push_str(if i % 9 == 8 { ". " } else { " " });
     }

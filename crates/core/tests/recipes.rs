@@ -1,5 +1,7 @@
 //! Only images that were made alike may meet.
 
+use std::fmt::Display;
+
 use retold_core::features::TextSettings;
 use retold_core::features::counts::Counts;
 use retold_core::features::stem::Stem;
@@ -24,8 +26,8 @@ fn difference(here: &Recipe, there: &Recipe) -> (String, String, String) {
     (error.what, error.here, error.there)
 }
 
-fn told(what: &str, here: impl ToString, there: impl ToString) -> (String, String, String) {
-    (what.to_owned(), here.to_string(), there.to_string())
+fn told(what: &str, here: impl Display, there: impl Display) -> (String, String, String) {
+    (what.to_owned(), format!("{here}"), format!("{there}"))
 }
 
 #[test]

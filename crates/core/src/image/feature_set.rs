@@ -200,9 +200,11 @@ impl FeatureSet {
 
     /// Returns whether this can be a set: what is read back may be anything.
     fn is_sound(&self) -> bool {
+        let n_in_last = (self.len() % 64) as u32;
         let n_marked = match self.is_stored.last() {
             None => self.len(),
-            Some(last) if self.len() % 64 > 0 && last >> (self.len() % 64) > 0 => return false,
+            // No mark stands behind the last feature.
+            Some(&last) if n_in_last > 0 && last >> n_in_last > 0 => return false,
             Some(_) => self.is_stored.iter().map(|bits| bits.count_ones() as usize).sum(),
         };
         // Sums of weights fit.
@@ -212,7 +214,7 @@ impl FeatureSet {
         let n_times: u64 = self.times.iter().map(|&times| u64::from(times)).sum();
         self.features.is_sorted_by(|x, y| x < y)
             && n_marked == self.n_stored()
-            && n_times <= u64::from(u32::MAX)
+            && u32::try_from(n_times).is_ok()
             && total.is_some()
     }
 
