@@ -53,7 +53,9 @@ impl Encoded for u64 {
 impl Encoded for Vec<u32> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_number(self.len() as u64, out);
-        self.iter().for_each(|&value| put_number(u64::from(value), out));
+        for &value in self {
+            put_number(u64::from(value), out);
+        }
     }
 
     fn decode(input: &mut Input<'_>) -> Option<Self> {
@@ -136,7 +138,7 @@ impl<'a> Input<'a> {
         let mut out = Vec::with_capacity(n);
         let mut codes = Ascending::new(self.bytes, n, width);
         let mut last = 0;
-        while let Some(value) = codes.next() {
+        for value in codes.by_ref() {
             if value < last || value >> width != 0 {
                 return None;
             }
@@ -225,14 +227,13 @@ impl<'a> Ascending<'a> {
     #[inline]
     fn word(&self) -> u64 {
         let from = self.at / 8;
-        let word = match self.bytes.get(from..from + 8) {
-            Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight bytes")),
-            None => {
-                let rest = self.bytes.get(from..).unwrap_or_default();
-                let mut bytes = [0; 8];
-                bytes[..rest.len()].copy_from_slice(rest);
-                u64::from_le_bytes(bytes)
-            }
+        let word = if let Some(bytes) = self.bytes.get(from..from + 8) {
+            u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+        } else {
+            let rest = self.bytes.get(from..).unwrap_or_default();
+            let mut bytes = [0; 8];
+            bytes[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(bytes)
         };
         word >> (self.at % 8)
     }

@@ -81,7 +81,10 @@ pub struct Log {
 
 impl std::fmt::Debug for Log {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Log").field("held", &self.n_held).field("filed", &self.n_filed).finish()
+        f.debug_struct("Log")
+            .field("held", &self.n_held)
+            .field("filed", &self.n_filed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -333,6 +336,15 @@ impl<R: Record> Sorted<R> {
     /// Returns the number of bytes held in memory.
     pub fn held_bytes(&self) -> usize {
         self.records.capacity() * size_of::<R>()
+    }
+}
+
+impl<'a, R: Record> IntoIterator for &'a Sorted<R> {
+    type Item = io::Result<R>;
+    type IntoIter = Merge<'a, R>;
+
+    fn into_iter(self) -> Merge<'a, R> {
+        self.iter()
     }
 }
 

@@ -54,7 +54,7 @@ impl Tally {
     pub(super) fn ask<M: Meeting>(
         &mut self,
         meeting: &M,
-        asker: Asker<'_, M>,
+        mut asker: Asker<'_, M>,
         asked: &mut Vec<Asked<'_, M::Payload>>,
         (first, n_docs): (u32, usize),
         known: &impl Known<M>,
@@ -70,7 +70,7 @@ impl Tally {
             self.votes.resize(n_docs, 0);
         }
         let n_unread = self.read(meeting, &asker.facts, limits, asked, first, found);
-        self.choose(meeting, asker, limits, n_unread, first, known, found)
+        self.choose(meeting, &mut asker, limits, n_unread, first, known, found)
     }
 
     /// Adds up votes; returns the number of lists that were not read.
@@ -94,7 +94,9 @@ impl Tally {
         for list in &asked[..n_short] {
             self.add(meeting, list, list.list.len(), first, rare);
         }
-        let is_read = |list: &Asked<'_, M::Payload>| stride == 1 || list.key as usize % stride == 0;
+        let is_read = |list: &Asked<'_, M::Payload>| {
+            stride == 1 || (list.key as usize).is_multiple_of(stride)
+        };
         for list in long.iter().filter(|list| is_read(list)) {
             self.add(meeting, list, list.list.len(), first, 0);
         }
@@ -210,7 +212,7 @@ impl Tally {
     fn choose<M: Meeting>(
         &mut self,
         meeting: &M,
-        asker: Asker<'_, M>,
+        asker: &mut Asker<'_, M>,
         limits: Limits,
         n_unread: u32,
         first: u32,

@@ -73,7 +73,7 @@ impl CodeSet {
     /// Returns whether a hash may be in the set.
     pub fn has(&self, hash: u64) -> bool {
         let code = hash >> (64 - self.width);
-        self.iter().find(|&other| other >= code) == Some(code)
+        self.codes().find(|&other| other >= code) == Some(code)
     }
 
     /// Returns the codes that were not seen before; from now on they are.
@@ -81,11 +81,11 @@ impl CodeSet {
     pub fn unseen(&self, seen: &mut Seen) -> Self {
         // Codes of another width are other things; keys have more bits than any code.
         let thing = |code: u64| (u64::from(self.width) << 56) | code;
-        let codes: Vec<u64> = self.iter().filter(|&code| seen.is_new(thing(code))).collect();
+        let codes: Vec<u64> = self.codes().filter(|&code| seen.is_new(thing(code))).collect();
         Self::packed(&codes, self.width)
     }
 
-    fn iter(&self) -> Ascending<'_> {
+    fn codes(&self) -> Ascending<'_> {
         Ascending::new(&self.packed, self.n, self.width)
     }
 }
@@ -110,7 +110,7 @@ impl Encoded for CodeSet {
 #[derive(Debug, Default)]
 pub(super) struct Codes {
     /// Each code once.
-    codes: Vec<u64>,
+    all: Vec<u64>,
     /// Where the documents of each code start in `docs`; one more at the end.
     starts: Vec<u32>,
     docs: Vec<u32>,
@@ -123,22 +123,22 @@ impl Codes {
     pub(super) fn new(mut both: Vec<(u64, u32)>) -> Self {
         both.sort_unstable();
         both.dedup();
-        let (mut codes, mut starts, mut docs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut all, mut starts, mut docs) = (Vec::new(), Vec::new(), Vec::new());
         for same in both.chunk_by(|x, y| x.0 == y.0) {
-            codes.push(same[0].0);
+            all.push(same[0].0);
             starts.push(docs.len() as u32);
             docs.extend(same.iter().map(|x| x.1));
         }
         starts.push(docs.len() as u32);
         // Few strangers pass: one in 16 or fewer.
-        let bits = (codes.len() * 16).next_power_of_two().clamp(1 << 12, 1 << 26).trailing_zeros();
+        let bits = (all.len() * 16).next_power_of_two().clamp(1 << 12, 1 << 26).trailing_zeros();
         let shift = 64 - bits;
         let mut filter = vec![0u64; (1usize << bits) / 64];
-        for &code in &codes {
+        for &code in &all {
             let bit = code >> shift;
             filter[bit as usize / 64] |= 1 << (bit % 64);
         }
-        Self { codes, starts, docs, filter, shift }
+        Self { all, starts, docs, filter, shift }
     }
 
     fn docs(&self, at: usize) -> &[u32] {
@@ -149,7 +149,7 @@ impl Codes {
     fn in_set(&self, set: &CodeSet, mut each: impl FnMut(usize)) {
         let low = 64 - set.width;
         let is_finer = low <= self.shift;
-        for code in set.iter() {
+        for code in set.codes() {
             let from = code << low;
             // PERF: a set of shorter codes than the filter's needs a look at several bits; it is
             //       only that of a short document, and the search below is right in any case.
@@ -159,8 +159,8 @@ impl Codes {
                     continue;
                 }
             }
-            let mut at = self.codes.partition_point(|&other| other < from);
-            while self.codes.get(at).is_some_and(|other| other >> low == code) {
+            let mut at = self.all.partition_point(|&other| other < from);
+            while self.all.get(at).is_some_and(|other| other >> low == code) {
                 each(at);
                 at += 1;
             }
@@ -187,7 +187,7 @@ pub(super) fn search<M: Meeting>(
     drop(docs);
     let stop = meeting.limits().stop;
     let hits: Mutex<io::Result<Sorter<(u32, u32)>>> = Mutex::new(Ok(Sorter::new(budget)));
-    let n_pieces = if codes.codes.is_empty() { 0 } else { store.n_pieces() };
+    let n_pieces = if codes.all.is_empty() { 0 } else { store.n_pieces() };
     executor.run(n_pieces, &|piece| {
         let mut found = Vec::new();
         let looked = store.each_image(piece, executor, |doc, image| {
@@ -225,7 +225,7 @@ pub(super) fn search<M: Meeting>(
         Ok(())
     };
     let mut group: (u32, Vec<u32>) = (0, Vec::new());
-    for hit in hits.iter() {
+    for hit in &hits {
         let (at, doc) = hit?;
         if at != group.0 {
             pair_up(group.0 as usize, &group.1)?;
@@ -247,7 +247,7 @@ pub(super) fn search<M: Meeting>(
         let n_codes = of(pair.0).or_else(|| of(pair.1)).unwrap_or(0) as usize;
         if n >= meeting.least_codes(n_codes).max(1) { out.push(pair, scratch) } else { Ok(()) }
     };
-    for pair in pairs.iter() {
+    for pair in &pairs {
         let pair = pair?;
         match &mut last {
             Some((same, n)) if *same == pair => *n += 1,
@@ -299,7 +299,7 @@ impl<'a> Looking<'a> {
         let low = 64 - set.width;
         let mut n = 0;
         let mut at = 0;
-        for code in set.iter() {
+        for code in set.codes() {
             while at < self.codes.len() && self.codes[at] >> low < code {
                 at += 1;
             }
@@ -328,7 +328,7 @@ pub(super) fn tiny_in(
 ) -> Vec<u32> {
     let low = 64 - set.width;
     let mut met: Vec<u32> = Vec::new();
-    for code in set.iter() {
+    for code in set.codes() {
         let last = (code << low) | ((1u64 << low) - 1);
         let mut of_code: (u64, usize) = (0, 0);
         for &(hash, doc) in tiny.range((code << low, 0)..=(last, u32::MAX)) {
@@ -383,7 +383,7 @@ mod tests {
             hashes.sort_unstable();
             let set = CodeSet::new(&hashes);
             let mut found = Vec::new();
-            codes.in_set(&set, |at| found.push(codes.codes[at]));
+            codes.in_set(&set, |at| found.push(codes.all[at]));
             for (code, _) in &tiny {
                 assert!(!hashes.contains(code) || found.contains(code), "{n}");
             }

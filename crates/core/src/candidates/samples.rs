@@ -47,6 +47,7 @@ pub struct Voting {
 
 /// The image: the kept runs of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "a sample is part of what a short document keeps")]
 pub struct Sample {
     /// The first [`KEY_BITS`] bits of each kept run, ascending and each once.
     keys: Vec<u64>,

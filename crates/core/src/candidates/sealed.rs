@@ -170,6 +170,9 @@ impl Answers {
     }
 }
 
+/// Whether the images of a piece could be read, and the facts of its documents.
+type Imaged<F> = (io::Result<()>, Vec<F>);
+
 /// The images of a collection, and the facts of all documents.
 pub(super) struct Store<'a, M: Meeting> {
     meeting: &'a M,
@@ -208,7 +211,7 @@ impl<M: Meeting> Store<'_, M> {
     /// Makes the lists of all keys.
     fn lists(&mut self, job: &Job<'_>) -> Result<Lists<M::Payload>, SearchError> {
         let parts = Mutex::new(Parts::<M::Payload>::new(job.memory_bytes / 2));
-        let facts: Vec<Mutex<(io::Result<()>, Vec<M::Facts>)>> =
+        let facts: Vec<Mutex<Imaged<M::Facts>>> =
             (0..self.n_pieces()).map(|_| Mutex::new((Ok(()), Vec::new()))).collect();
         let border = job.border.map(|border| border.0);
         job.executor.run(self.n_pieces(), &|piece| {
@@ -374,7 +377,9 @@ impl<P: Payload> Parts<P> {
                 continue;
             }
             bytes.clear();
-            held.iter().for_each(|entry| entry.put(&mut bytes));
+            for entry in held.iter() {
+                entry.put(&mut bytes);
+            }
             file.append(&bytes)?;
             filed.push((*at, held.len()));
             *at += bytes.len() as u64;

@@ -131,7 +131,7 @@ impl FeatureSet {
     }
 
     fn weight(&self, place: usize) -> u64 {
-        self.weights.get(place).copied().unwrap_or(UNITS as u64)
+        self.weights.get(place).copied().unwrap_or(ONE)
     }
 
     /// Returns the sum of the weights of all features, repeats counted.
@@ -237,8 +237,10 @@ pub struct InCommon {
     pub backward_weight: u64,
 }
 
+/// A weight of 1, in units.
+const ONE: u64 = 1 << 32;
 /// How many units a weight of 1 has.
-const UNITS: f64 = (1u64 << 32) as f64;
+const UNITS: f64 = ONE as f64;
 
 impl Encoded for FeatureSet {
     fn encode(&self, out: &mut Vec<u8>) {

@@ -13,7 +13,7 @@ pub struct Images {
     log: Log,
     /// Where the image of each document ends; that of a document without one ends where it starts.
     ends: Vec<u64>,
-    n_images: usize,
+    len: usize,
     /// Images that took the place of others; `None` where there is none any more.
     replaced: BTreeMap<u32, Option<Box<[u8]>>>,
 }
@@ -21,7 +21,7 @@ pub struct Images {
 impl Images {
     /// Makes an empty collection that keeps at most about `most_bytes` in memory.
     pub fn new(most_bytes: usize) -> Self {
-        Self { log: Log::new(most_bytes), ends: Vec::new(), n_images: 0, replaced: BTreeMap::new() }
+        Self { log: Log::new(most_bytes), ends: Vec::new(), len: 0, replaced: BTreeMap::new() }
     }
 
     /// Adds an image; ordinals only grow.
@@ -36,7 +36,7 @@ impl Images {
         let at = self.log.push(image, scratch)?;
         self.ends.resize(ordinal.index(), at);
         self.ends.push(at + image.len() as u64);
-        self.n_images += 1;
+        self.len += 1;
         Ok(())
     }
 
@@ -52,12 +52,12 @@ impl Images {
 
     /// Returns the number of images.
     pub fn len(&self) -> usize {
-        self.n_images
+        self.len
     }
 
     /// Returns whether there are no images.
     pub fn is_empty(&self) -> bool {
-        self.n_images == 0
+        self.len == 0
     }
 
     /// Returns the number of bytes of all images.

@@ -132,6 +132,7 @@ fn a_cluster_and_a_removal_are_one_line_each() {
         cohesion: 0.5,
         n_pairs: 3,
         kind_counts: [1, 2, 0, 0, 0],
+        n_derived: 0,
         n_common: None,
         shared_words: None,
         shared_text: None,
@@ -143,7 +144,7 @@ fn a_cluster_and_a_removal_are_one_line_each() {
         ..cluster
     };
     assert!(line::<Clusters>(&described).contains(
-        ",\"n_common\":85,\"shared_words\":7,\"shared_text\":\"the \\\"old\\\" quay\",\"members\""
+        ",\"n_derived\":0,\"n_common\":85,\"shared_words\":7,\"shared_text\":\"the \\\"old\\\" quay\",\"members\""
     ));
     let in_two = DocumentRow { clusters: &[3, 5], ..document("d", &[]) };
     assert!(line::<Documents>(&in_two).contains(",\"cluster\":3,\"clusters\":[3,5],"));

@@ -80,7 +80,7 @@ pub(crate) fn find(
     let minima = minima.finish(scratch).map_err(failed)?;
     let mut finding = Finding { images, detector, crowd_of: HashMap::new(), crowds: Vec::new() };
     let mut docs: (u64, Vec<u32>) = (0, Vec::new());
-    for entry in minima.iter() {
+    for entry in &minima {
         let (minimum, (_, doc)) = entry.map_err(failed)?;
         if minimum != docs.0 {
             finding.meet(&docs.1).map_err(failed)?;

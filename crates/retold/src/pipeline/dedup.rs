@@ -41,7 +41,7 @@ fn write(run: &mut Run<'_>, summary: &mut Summary, decided: &Decided) -> Result<
     let failed = |error| Error::io("write", &dir)(error);
     for (name, list) in [("removed", &decided.removed), ("review", &decided.review)] {
         let mut writer = RemovalsWriter::create_named(&dir, name, format).map_err(failed)?;
-        for decision in list.iter() {
+        for decision in list {
             run.check_stop(Stage::Report)?;
             let Decision { doc, covered_by, kind, covered } =
                 decision.map_err(|error| run.scratch.failed(error))?.taken();
