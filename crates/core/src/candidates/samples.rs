@@ -6,7 +6,8 @@
 //! long ones ([`probe`](super::probe)).
 //!
 //! # What it may miss
-//! A pair that shares too few sampled runs. A run that more than `stop` documents before the asker
+//! A pair that shares too few sampled runs, and passages of which every sampled run stands in more
+//! than [`SHORT_LIST`](super::meeting::SHORT_LIST) documents before the asker. A run that more than `stop` documents before the asker
 //! have brings nobody in, except for documents made mostly of such runs; a search that would read
 //! too much reads every n-th of the longer lists. Both are counted in [`Cuts`](super::Cuts). A run
 //! is told apart by 40 bits of its hash, so a false agreement costs one needless look at two
@@ -229,9 +230,9 @@ impl Meeting for Samples {
         let (needed, passage) = self.needed(asker, other);
         let (n_common, n_rare, votes) =
             (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
-        // A run that few documents have counts three times for a passage: of common runs it takes
-        // three times as many.
-        let is_passage = votes + 2 * n_rare >= passage.saturating_mul(3);
+        // A run that few documents have counts three times for a passage, and there must be one:
+        // what is made of common runs alone is a formula, not a copy of one by the other.
+        let is_passage = n_rare > 0 && votes + 2 * n_rare >= passage.saturating_mul(3);
         if votes + n_common >= needed || is_passage {
             Weighed::Yes(Judgement::UNKNOWN)
         } else if votes + n_common + u64::from(met.n_unread).min(votes + n_common) >= needed {

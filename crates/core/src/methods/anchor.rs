@@ -13,7 +13,8 @@
 //! read again and aligned on shared runs ([`align`](crate::verify::align)). A passage with many
 //! small changes shares few sampled runs: a pair is looked at as a partial copy from three of them
 //! on (5/8 of `passage_words` over `window`), or between two documents that keep all runs from
-//! `passage_words` / 2; from twice as many where more than 32 documents have them.
+//! `passage_words` / 2. A run that more than 32 documents have counts a third of that, and a passage
+//! of such runs alone is not looked at: it is a formula.
 //! # Parameters
 //! `k` = 5 words (shorter agreements are noise, longer ones break at every edit), `window` = 8
 //! runs, so that 12 equal words in a row are never overlooked by sampling; `whole` = 64 runs;
@@ -55,7 +56,8 @@ pub(super) static SPEC: Spec = Spec {
     finds: &Kind::ALL,
     approximate: Some(
         "candidates: a pair is missed if it shares too few sampled word runs (for a partial copy \
-         three by default, or half of passage_words between two short documents); runs of \
+         three by default, or half of passage_words between two short documents; more where some \
+         of them stand in over 32 documents, and never if all do); runs of \
          window + k - 1 equal words are always sampled alike, and documents of fewer than \
          2 * window runs are looked up in all runs. Scores and passages are exact.",
     ),
