@@ -152,7 +152,7 @@ fn a_cluster_and_a_removal_are_one_line_each() {
         line::<Clusters>(&cluster),
         "{\"id\":3,\"size\":2,\"representative\":\"one\",\"cohesion\":0.5,\"n_pairs\":3,\
          \"n_exact\":1,\"n_near_duplicate\":2,\"n_contains\":0,\"n_contained\":0,\"n_partial\":0,\
-         \"members\":[\"one\",\"two\"]}\n"
+         \"n_derived\":0,\"members\":[\"one\",\"two\"]}\n"
     );
     let removal = RemovalRow {
         id: "two",

@@ -17,6 +17,8 @@ const BASE_BYTES: u64 = 24 << 20;
 pub(crate) const DOCUMENT_BYTES: u64 = 64;
 /// What is taken where the machine does not tell how much it has.
 const UNKNOWN_BYTES: u64 = 2 << 30;
+/// A budget below this is a small one.
+const SMALL_BYTES: u64 = 256 << 20;
 /// Profiles at hand; more were never of use.
 const MOST_PROFILE_BYTES: u64 = 2 << 30;
 /// Bytes of memory that a byte of text takes while it is read or compared: the record, the text,
@@ -82,12 +84,12 @@ impl Budget {
 
     /// Images of documents.
     pub(crate) fn images(&self) -> usize {
-        self.share(14)
+        self.share(8)
     }
 
     /// Postings and lists of a search.
     pub(crate) fn search(&self) -> usize {
-        self.share(22)
+        self.share(12)
     }
 
     /// Texts that cannot be read again where they came from: a buffer.
@@ -111,11 +113,13 @@ impl Budget {
     }
 
     /// Profiles of documents at hand: three tenths of the text, at least 1 GiB for collections
-    /// below that, and at most a quarter of the budget.
+    /// below that, and at most a quarter of the budget; an eighth of a small one, where what lies
+    /// between blocks of memory counts for more.
     pub(crate) fn profiles(&self, n_text_bytes: u64) -> usize {
         let by_text = n_text_bytes / 10 * 3;
         let planned = if n_text_bytes < 1 << 30 { by_text.max(1 << 30) } else { by_text };
-        planned.min(MOST_PROFILE_BYTES).min(self.total / 4) as usize
+        let part = if self.total < SMALL_BYTES { 8 } else { 4 };
+        planned.min(MOST_PROFILE_BYTES).min(self.total / part) as usize
     }
 
     /// What one round of comparisons may find before it is written.
@@ -163,7 +167,8 @@ impl Budget {
 
     /// Returns the bytes that all threads together may take for documents in work.
     pub(crate) fn work(&self) -> usize {
-        usize::try_from(self.total / 2).unwrap_or(usize::MAX)
+        let part = if self.total < SMALL_BYTES { 4 } else { 2 };
+        usize::try_from(self.total / part).unwrap_or(usize::MAX)
     }
 
     /// Returns the bytes that a text of so many takes while it is worked on.
