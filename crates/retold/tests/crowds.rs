@@ -46,7 +46,8 @@ fn a_crowd_is_a_star_of_verified_pairs_and_what_follows_is_counted() {
     write_crowd(&texts);
     let run = |name: &str, settings: &Settings| {
         let out = folder.path().join(name);
-        find(&[texts.clone()], Some(&out), settings, &Silent, &Stop::new()).expect("a run");
+        find(std::slice::from_ref(&texts), Some(&out), settings, &Silent, &Stop::new())
+            .expect("a run");
         out
     };
     let star = Settings { keep: Keep::First, ..Settings::default() };

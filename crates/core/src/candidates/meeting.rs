@@ -4,7 +4,7 @@
 //! A document *holds* keys, under which later documents find it, and *asks* with keys. For most
 //! methods these are the same. Whoever asks reads the posting lists of its keys, adds up votes for
 //! every document that answers, and leaves those with too few. What is left is judged by its image.
-//! The engines ([`sealed`](super::sealed), [`growing`](super::growing)) are the same for all
+//! The engines ([`sealed`](super::sealed), `growing`) are the same for all
 //! methods, and know nothing of what a key means.
 
 use std::collections::HashSet;

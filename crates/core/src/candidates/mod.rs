@@ -9,9 +9,9 @@
 //! | engine | where lists live |
 //! |---|---|
 //! | [`sealed`] | sorted in memory, and beyond the budget in sorted parts on scratch |
-//! | [`growing`] | in a table that grows and shrinks |
+//! | `growing` | in a table that grows and shrinks |
 //!
-//! Both run the same [`ask`], so they give the same answers. The other files say where the images
+//! Both run the same `ask`, so they give the same answers. The other files say where the images
 //! of one family of methods meet: [`overlap`], [`equal`], [`hamming`], [`banding`], [`weighted`],
 //! [`tree_paths`], [`diagonal`], [`samples`], [`everybody`].
 

@@ -1,6 +1,6 @@
 //! The engine for a collection that is complete: every document asks about those before it.
 //!
-//! 1. The keys of all images become postings in [`N_PARTS`] parts by their first bits.
+//! 1. The keys of all images become postings in 256 parts by their first bits.
 //! 2. Each part is sorted; keys that nobody shares fall out; the rest are lists, written down.
 //! 3. Documents ask in batches. A batch takes the lists that one of its documents asks, and of
 //!    those only what comes before its last document.

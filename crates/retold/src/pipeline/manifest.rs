@@ -111,7 +111,7 @@ pub(super) fn search_report(cuts: &Cuts) -> Vec<Cut> {
     let named = [
         ("searches thinned or stopped at their limit of work", cuts.n_searches_cut),
         ("candidates beyond the limit per document", cuts.n_candidates_cut),
-        ("word runs too common to vote", cuts.n_stop_features),
+        ("lists too long to be read, once for each document that asks", cuts.n_stop_features),
     ];
     named
         .into_iter()
