@@ -120,7 +120,7 @@ impl Tally {
             self.know(meeting, shortest, stop.min(shortest.list.len()), first);
         }
         // Lists that bring nobody in still count for those that others brought in.
-        let mut n_left = most_reads.saturating_mul(4);
+        let mut n_left = most_reads.saturating_mul(16);
         let mut n_unread = 0;
         for (list, is_common) in long
             .iter()

@@ -235,7 +235,7 @@ impl Meeting for Samples {
         let is_passage = n_rare > 0 && votes + 2 * n_rare >= passage.saturating_mul(3);
         if votes + n_common >= needed || is_passage {
             Weighed::Yes(Judgement::UNKNOWN)
-        } else if votes + n_common + u64::from(met.n_unread).min(votes + n_common) >= needed {
+        } else if votes + n_common + u64::from(met.n_unread).min(2 * (votes + n_common)) >= needed {
             // Lists that were not read are a sample by their keys: who shares enough shares as much
             // in those that were.
             Weighed::Look

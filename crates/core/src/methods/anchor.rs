@@ -168,7 +168,7 @@ impl Method for Anchor {
             passage_votes_whole: (rule.passage_words / 2).max(2),
             stop,
             most_reads: 50_000,
-            most_looks: 1_000,
+            most_looks: 2_000,
             most_candidates: 10_000,
         })
     }
