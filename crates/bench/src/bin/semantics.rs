@@ -12,7 +12,9 @@ use retold_testkit::corpus::{Writer, running};
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kind, n, path] = arguments.as_slice() else {
-        return Err(io::Error::other("usage: semantics news|distinct|copies|one-word|footer N FILE"));
+        return Err(io::Error::other(
+            "usage: semantics news|distinct|copies|one-word|footer N FILE",
+        ));
     };
     let n: usize = n.parse().map_err(io::Error::other)?;
     let mut out = BufWriter::new(File::create(path)?);
