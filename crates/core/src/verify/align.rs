@@ -136,6 +136,7 @@ pub struct Held<'a> {
 impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`.
     pub fn compare(&mut self, short: &Profile, found: &mut Comparison) {
+        self.mark(short);
         self.look(short, found);
         self.finish(found);
     }
@@ -146,18 +147,61 @@ impl Held<'_> {
     /// Documents with the same words in the same order, before stop words and stems, are
     /// [`Kind::Exact`]; others with fewer words than a run have nothing to be compared by and are not related.
     pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
+        let is_equal = short.words.is_equal(&self.long.words);
+        if !is_equal && !short.has_shingles() {
+            return None;
+        }
+        self.mark(short);
+        if !is_equal && !self.may_be_related(short, rule) {
+            return None;
+        }
         self.look(short, found);
-        let kind = if short.words.is_equal(&self.long.words) {
+        let kind = if is_equal {
             // The same words may have other stems if the documents name other languages.
             found.scores = Scores::EQUAL;
             Kind::Exact
-        } else if !short.has_shingles() {
-            return None;
         } else {
             rule.decide(found.scores, found.longest_words, short.n_words())?
         };
         self.finish(found);
         Some(kind)
+    }
+
+    /// Marks the shingles that the held document may have.
+    fn mark(&mut self, short: &Profile) {
+        // PERF: most shingles of most pairs are not shared. A first pass asks a filter of a few
+        //       bits a shingle, which stays in the cache.
+        let Bench { table, hits, .. } = &mut *self.bench;
+        hits.clear();
+        hits.extend(short.shingles.codes.chunks(64).map(|codes| table.may_have(codes)));
+    }
+
+    /// Returns whether the marks leave room for a relation: enough of them for a share, or a
+    /// stretch of them that is long enough for a passage.
+    fn may_be_related(&self, short: &Profile, rule: Rule) -> bool {
+        let hits = &self.bench.hits[..];
+        let n_hits: usize = hits.iter().map(|hits| hits.count_ones() as usize).sum();
+        let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
+        let most = Scores::of_sets(n_short, n_long, n_hits.min(n_short).min(n_long));
+        let n_words = short.n_words();
+        if rule.decide(most, 0, n_words).is_some() {
+            return true;
+        }
+        // The words of two runs of a passage are at most a gap apart.
+        let most_step = short.k + MOST_GAP;
+        let mut next = next_bit(hits, 0);
+        let (mut start, mut last) = (next.unwrap_or(0), next.unwrap_or(0));
+        while let Some(hit) = next {
+            if hit - last > most_step {
+                start = hit;
+            }
+            if rule.is_passage((hit + short.k - start) as u32, n_words) {
+                return true;
+            }
+            last = hit;
+            next = next_bit(hits, hit + 1);
+        }
+        false
     }
 
     /// Finds scores and passages.
@@ -186,10 +230,6 @@ impl Held<'_> {
     fn find_runs(&mut self, short: &Profile) -> usize {
         let Bench { table, hits, runs, .. } = &mut *self.bench;
         let codes = &short.shingles.codes[..];
-        // PERF: most shingles of most pairs are not shared. A first pass asks a filter of a few
-        //       bits a shingle, which stays in the cache.
-        hits.clear();
-        hits.extend(codes.chunks(64).map(|codes| table.may_have(codes)));
         runs.clear();
         let k = short.k;
         let (words, long_words) = (&short.words.hashes[..], &self.long.words.hashes[..]);

@@ -51,11 +51,15 @@ impl Rule {
             (true, false) => Some(Kind::Contained),
             (false, true) => Some(Kind::Contains),
             (false, false) => {
-                let is_long = longest_words >= self.passage_words
-                    && f64::from(longest_words) >= PASSAGE_SHARE * shorter_words as f64;
-                is_long.then_some(Kind::Partial)
+                self.is_passage(longest_words, shorter_words).then_some(Kind::Partial)
             }
         }
+    }
+
+    /// Returns whether a passage of so many words makes a partial copy.
+    pub fn is_passage(self, n_words: u32, shorter_words: usize) -> bool {
+        n_words >= self.passage_words
+            && f64::from(n_words) >= PASSAGE_SHARE * shorter_words as f64
     }
 }
 

@@ -95,8 +95,10 @@ impl Proposing {
         collection: &Collection,
         stop: &Stop,
     ) -> Result<Option<Proposals>, Error> {
+        // Of equally long documents the later one, as a comparison holds it: see `Verifying::piece`.
         let longer = |a: Ordinal, b: Ordinal| {
-            if collection.n_words(b) > collection.n_words(a) { (b, a) } else { (a, b) }
+            let (a, b) = (a.min(b), a.max(b));
+            if collection.n_words(a) > collection.n_words(b) { (a, b) } else { (b, a) }
         };
         Ok(match self {
             Self::Plain(links) => links.ordered(longer, stop)?.map(Proposals::Plain),
