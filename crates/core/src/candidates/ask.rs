@@ -31,6 +31,38 @@ pub(super) struct Tally {
     votes: Vec<u64>,
     answered: Vec<u32>,
     chosen: Vec<(u64, Partner)>,
+    /// Documents whose votes have to come from one place.
+    scattered: Vec<Scattered>,
+}
+
+/// A document with enough votes, if they come from one place of the asker.
+#[derive(Debug)]
+struct Scattered {
+    doc: u32,
+    votes: u64,
+    /// The part of the asker that was counted last, its votes and those of the part before it.
+    part: u8,
+    n_here: u32,
+    n_before: u32,
+    /// Most votes of two parts that follow each other.
+    most: u32,
+}
+
+impl Scattered {
+    fn new(doc: u32, votes: u64) -> Self {
+        Self { doc, votes, part: 0, n_here: 0, n_before: 0, most: 0 }
+    }
+
+    /// Counts a vote; parts come in order.
+    fn count(&mut self, part: u8) {
+        if part != self.part {
+            let is_next = part == self.part + 1;
+            self.n_before = if is_next { self.n_here } else { 0 };
+            (self.part, self.n_here) = (part, 0);
+        }
+        self.n_here += 1;
+        self.most = self.most.max(self.n_before + self.n_here);
+    }
 }
 
 /// Where images and facts of other documents come from.
@@ -70,7 +102,12 @@ impl Tally {
             self.votes.resize(n_docs, 0);
         }
         let n_unread = self.read(meeting, &asker.facts, limits, asked, first, found);
-        self.choose(meeting, &mut asker, limits, n_unread, first, known, found)
+        self.weigh(meeting, &mut asker, limits, n_unread, first, known, found)?;
+        if !self.scattered.is_empty() {
+            self.gather(meeting, &mut asker, limits, asked, first, known)?;
+        }
+        self.choose(limits, found);
+        Ok(())
     }
 
     /// Adds up votes; returns the number of lists that were not read.
@@ -209,7 +246,7 @@ impl Tally {
 
     /// Keeps the answers that have enough votes.
     #[expect(clippy::too_many_arguments, reason = "one step of `ask`, cut out to be readable")]
-    fn choose<M: Meeting>(
+    fn weigh<M: Meeting>(
         &mut self,
         meeting: &M,
         asker: &mut Asker<'_, M>,
@@ -228,6 +265,10 @@ impl Tally {
             let judgement = match meeting.weigh(&asker.facts, &known.facts(doc), met) {
                 Weighed::No => continue,
                 Weighed::Yes(judgement) => judgement,
+                Weighed::IfTogether => {
+                    self.scattered.push(Scattered::new(doc, votes));
+                    continue;
+                }
                 Weighed::Look => {
                     n_looks += 1;
                     if n_looks > limits.most_looks {
@@ -247,6 +288,62 @@ impl Tally {
             self.chosen.push((votes, Partner { ordinal: Ordinal(doc), kind, scores }));
         }
         found.cuts.n_candidates_cut += n_looks.saturating_sub(limits.most_looks) as u64;
+        Ok(())
+    }
+
+    /// Keeps the scattered answers of which enough votes come from one place of the asker: long
+    /// documents share stock phrases all over, which are no passage.
+    fn gather<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        asker: &mut Asker<'_, M>,
+        limits: Limits,
+        asked: &[Asked<'_, M::Payload>],
+        first: u32,
+        known: &impl Known<M>,
+    ) -> io::Result<()> {
+        let mut parts = meeting.parts(&(asker.image)()?);
+        parts.sort_unstable_by_key(|&(key, _)| key as u32);
+        // The shortest lists, which say most.
+        let mut n_left = limits.most_reads.saturating_mul(4);
+        let within = |list: &&Asked<'_, M::Payload>| {
+            let n = list.list.len();
+            let is_short = n <= SHORT_LIST;
+            n_left = n_left.saturating_sub(if is_short { 0 } else { n });
+            is_short || n <= limits.stop && n_left > 0
+        };
+        let mut lists: Vec<(u8, &Asked<'_, M::Payload>)> = Vec::with_capacity(asked.len());
+        for list in asked.iter().take_while(within) {
+            let at = parts.binary_search_by_key(&list.key, |&(key, _)| key as u32);
+            lists.extend(at.map(|at| (parts[at].1, list)));
+        }
+        let counted = lists.len() as f64 / asked.len() as f64;
+        lists.sort_by_key(|&(part, _)| part);
+        for (i, other) in self.scattered.iter().enumerate() {
+            self.votes[(other.doc - first) as usize] = i as u64 + 1;
+        }
+        for (part, list) in lists {
+            for posting in list.list {
+                let at = self.votes[(posting.doc - first) as usize];
+                if at > 0 {
+                    self.scattered[at as usize - 1].count(part);
+                }
+            }
+        }
+        for Scattered { doc, votes, most, .. } in self.scattered.drain(..) {
+            self.votes[(doc - first) as usize] = 0;
+            if parts.is_empty()
+                || meeting.is_together(&asker.facts, &known.facts(doc), most, counted)
+            {
+                let Judgement { kind, scores } = Judgement::UNKNOWN;
+                self.chosen.push((votes, Partner { ordinal: Ordinal(doc), kind, scores }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the best answers.
+    fn choose(&mut self, limits: Limits, found: &mut Found) {
         if self.chosen.len() > limits.most_partners {
             self.chosen.sort_unstable_by(|(x_votes, x), (y_votes, y)| {
                 let by_share = y.scores.containment().total_cmp(&x.scores.containment());
@@ -257,6 +354,5 @@ impl Tally {
         }
         self.chosen.sort_unstable_by_key(|(_, partner)| partner.ordinal);
         found.partners.extend(self.chosen.drain(..).map(|(_, partner)| partner));
-        Ok(())
     }
 }

@@ -61,6 +61,18 @@ pub trait Meeting: Send + Sync + 'static {
     /// Says whether documents may be related, from their votes alone.
     fn weigh(&self, asker: &Self::Facts, other: &Self::Facts, met: Met) -> Weighed;
 
+    /// Returns in which part of a document each key stands first, in no order; nothing if that is
+    /// not known.
+    fn parts(&self, _: &Self::Image) -> Vec<(u64, u8)> {
+        Vec::new()
+    }
+
+    /// Says whether documents may be related of which so many keys meet in one part of the asker or
+    /// two that follow each other. Of all keys `counted` were counted, as a share.
+    fn is_together(&self, _: &Self::Facts, _: &Self::Facts, _n: u32, _counted: f64) -> bool {
+        true
+    }
+
     /// Says how two documents relate, seen from the one that asks; `None` if they do not.
     fn judge(&self, asker: &Self::Image, other: &Self::Image, met: Met) -> Option<Judgement>;
 
@@ -214,6 +226,8 @@ pub enum Weighed {
     No,
     /// The images have to be looked at.
     Look,
+    /// Related if enough of the votes come from one place of the asker.
+    IfTogether,
     /// Related; the images would add nothing.
     Yes(Judgement),
 }

@@ -32,6 +32,9 @@ pub struct Voting {
     pub passage_votes: u32,
     /// Shared runs of a passage as a share of the smaller sample; the larger limit applies.
     pub passage_share: f64,
+    /// Shared runs that must lie in one place of a long document, as a share of the smaller
+    /// sample.
+    pub place_share: f64,
     /// Shared runs of a passage where both documents keep all their runs.
     pub passage_votes_whole: u32,
     /// Documents that may hold a run before it brings nobody in.
@@ -52,6 +55,8 @@ pub struct Voting {
 pub struct Sample {
     /// The first [`KEY_BITS`] bits of each kept run, ascending and each once.
     keys: Vec<u64>,
+    /// In which part of the document each key stands first, if the sample is large.
+    parts: Vec<u8>,
     /// Runs of the sample among them; the others are there because the document is short.
     n_sample: u32,
     is_whole: bool,
@@ -67,14 +72,34 @@ pub fn spread(run: u64) -> u64 {
     run.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// Sampled runs of a document whose passages have a place.
+const LEAST_PLACED: usize = 512;
+/// Parts of a long document, and the fewest sampled runs of a part.
+const MOST_PARTS: usize = 100;
+const LEAST_IN_PART: usize = 64;
+
 impl Sample {
-    /// Makes the image of a long document from its sampled runs, spread, and all of its runs,
-    /// spread and ascending, if tiny documents are to be found in it.
+    /// Makes the image of a long document from its sampled runs, spread and in order, and all of its
+    /// runs, spread and ascending, if tiny documents are to be found in it.
     pub fn of_long(mut sample: Vec<u64>, runs: Option<&[u64]>) -> Self {
-        shorten(&mut sample);
+        let mut parts = Vec::new();
+        if sample.len() < LEAST_PLACED {
+            shorten(&mut sample);
+        } else {
+            // Sorted with its part below it, the first one of a key stays.
+            let n = sample.len();
+            let n_parts = (n / LEAST_IN_PART).min(MOST_PARTS);
+            for (i, run) in sample.iter_mut().enumerate() {
+                *run = *run >> (64 - KEY_BITS) << 8 | (i * n_parts / n) as u64;
+            }
+            sample.sort_unstable();
+            sample.dedup_by_key(|run| *run >> 8);
+            parts = sample.iter().map(|&run| run as u8).collect();
+            sample.iter_mut().for_each(|run| *run >>= 8);
+        }
         let n_sample = sample.len() as u32;
         let runs = runs.map(CodeSet::new);
-        Self { keys: sample, n_sample, is_whole: false, is_tiny: false, runs }
+        Self { keys: sample, parts, n_sample, is_whole: false, is_tiny: false, runs }
     }
 
     /// Makes the image of a short document from all of its runs, spread; `n_sample` of them are
@@ -82,7 +107,7 @@ impl Sample {
     pub fn of_short(mut runs: Vec<u64>, n_sample: usize, is_tiny: bool) -> Self {
         shorten(&mut runs);
         let n_sample = n_sample.min(runs.len()) as u32;
-        Self { keys: runs, n_sample, is_whole: true, is_tiny, runs: None }
+        Self { keys: runs, parts: Vec::new(), n_sample, is_whole: true, is_tiny, runs: None }
     }
 
     /// Returns the number of keys in common, or any number from `enough` on.
@@ -114,10 +139,12 @@ impl Encoded for Sample {
         out.push(
             u8::from(self.is_whole)
                 | u8::from(self.is_tiny) << 1
-                | u8::from(self.runs.is_some()) << 2,
+                | u8::from(self.runs.is_some()) << 2
+                | u8::from(!self.parts.is_empty()) << 3,
         );
         put_number(u64::from(self.n_sample), out);
         put_ascending(&self.keys, KEY_BITS, out);
+        out.extend_from_slice(&self.parts);
         if let Some(runs) = &self.runs {
             runs.encode(out);
         }
@@ -127,8 +154,10 @@ impl Encoded for Sample {
         let flags = *input.take(1)?.first()?;
         let n_sample = u32::try_from(input.number()?).ok()?;
         let keys = input.ascending(KEY_BITS)?;
+        let parts = if flags & 8 != 0 { input.take(keys.len())?.to_vec() } else { Vec::new() };
         let runs = if flags & 4 != 0 { Some(CodeSet::decode(input)?) } else { None };
-        Some(Self { keys, n_sample, is_whole: flags & 1 != 0, is_tiny: flags & 2 != 0, runs })
+        let (is_whole, is_tiny) = (flags & 1 != 0, flags & 2 != 0);
+        Some(Self { keys, parts, n_sample, is_whole, is_tiny, runs })
     }
 }
 
@@ -176,6 +205,11 @@ impl Samples {
         };
         (needed.max(1) as u64, u64::from(passage))
     }
+}
+
+/// Returns the things that stay.
+fn kept<T: Copy>(things: &[T], stays: &[bool]) -> Vec<T> {
+    things.iter().zip(stays).filter(|(_, stays)| **stays).map(|(thing, _)| *thing).collect()
 }
 
 /// Returns the whole part of a share of `n`.
@@ -233,8 +267,12 @@ impl Meeting for Samples {
         // A run that few documents have counts three times for a passage, and there must be one:
         // what is made of common runs alone is a formula, not a copy of one by the other.
         let is_passage = n_rare > 0 && votes + 2 * n_rare >= passage.saturating_mul(3);
-        if votes + n_common >= needed || is_passage {
+        if votes + n_common >= needed {
             Weighed::Yes(Judgement::UNKNOWN)
+        } else if is_passage {
+            let smaller = asker.n_keys.min(other.n_keys) as usize;
+            let is_long = !asker.is_whole && !other.is_whole && smaller >= LEAST_PLACED;
+            if is_long { Weighed::IfTogether } else { Weighed::Yes(Judgement::UNKNOWN) }
         } else if votes + n_common + u64::from(met.n_unread).min(2 * (votes + n_common)) >= needed {
             // Lists that were not read are a sample by their keys: who shares enough shares as much
             // in those that were.
@@ -242,6 +280,15 @@ impl Meeting for Samples {
         } else {
             Weighed::No
         }
+    }
+
+    fn parts(&self, image: &Sample) -> Vec<(u64, u8)> {
+        image.keys.iter().copied().zip(image.parts.iter().copied()).collect()
+    }
+
+    fn is_together(&self, asker: &Sizes, other: &Sizes, n: u32, counted: f64) -> bool {
+        let smaller = asker.n_keys.min(other.n_keys) as usize;
+        n as usize >= part(smaller, self.voting.place_share * counted)
     }
 
     fn judge(&self, asker: &Sample, other: &Sample, _: Met) -> Option<Judgement> {
@@ -268,12 +315,14 @@ impl Meeting for Samples {
     }
 
     fn unseen(&self, image: &Sample, seen: &mut Seen) -> Option<Sample> {
-        let keys: Vec<u64> = image.keys.iter().copied().filter(|&key| seen.is_new(key)).collect();
+        let is_new: Vec<bool> = image.keys.iter().map(|&key| seen.is_new(key)).collect();
+        let keys = kept(&image.keys, &is_new);
+        let parts = kept(&image.parts, &is_new);
         let runs = image.runs.as_ref().map(|runs| runs.unseen(seen));
         let runs = runs.filter(|runs| !runs.is_empty());
         let is_nothing = keys.is_empty() && runs.is_none();
         let n_sample = image.n_sample.min(keys.len() as u32);
-        (!is_nothing).then_some(Sample { keys, n_sample, runs, ..*image })
+        (!is_nothing).then_some(Sample { keys, parts, n_sample, runs, ..*image })
     }
 
     fn units(&self, image: &Sample) -> Option<Vec<u64>> {
@@ -295,6 +344,7 @@ mod tests {
             least: 0.25,
             passage_votes: 4,
             passage_share: 0.006,
+            place_share: 0.004,
             passage_votes_whole: 30,
             stop: 1000,
             mostly_common: 0.5,

@@ -165,6 +165,7 @@ impl Method for Anchor {
             // sides. A passage has gaps: some half of its runs are enough to look.
             passage_votes: (rule.passage_words * 5 / 8 / window as u32).max(2),
             passage_share: 0.6 * PASSAGE_SHARE,
+            place_share: 0.4 * PASSAGE_SHARE,
             passage_votes_whole: (rule.passage_words / 2).max(2),
             stop,
             most_reads: 50_000,

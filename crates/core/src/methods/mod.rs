@@ -489,6 +489,8 @@ impl<M: Method> Detector for M {
             Weighed::No => None,
             Weighed::Yes(judgement) => Some(judgement),
             Weighed::Look => meeting.judge(&asker, &other, met),
+            // Keys that come together are told by lists; two images alone may be related.
+            Weighed::IfTogether => Some(Judgement::UNKNOWN),
         }
     }
 

@@ -58,8 +58,7 @@ impl Rule {
 
     /// Returns whether a passage of so many words makes a partial copy.
     pub fn is_passage(self, n_words: u32, shorter_words: usize) -> bool {
-        n_words >= self.passage_words
-            && f64::from(n_words) >= PASSAGE_SHARE * shorter_words as f64
+        n_words >= self.passage_words && f64::from(n_words) >= PASSAGE_SHARE * shorter_words as f64
     }
 }
 

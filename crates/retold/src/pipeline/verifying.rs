@@ -84,6 +84,9 @@ const PAIRS_PER_ROUND: usize = 32_768;
 const FIRST_PAIRS: usize = 2_048;
 /// Work a thread takes at a time, in words of the documents compared.
 const WORDS_PER_PIECE: usize = 1 << 17;
+/// Words that are compared with a long document before another thread takes it up, for each of its
+/// own.
+const WORDS_PER_HELD: usize = 64;
 /// What a pair costs however short its documents are, in words.
 const WORDS_PER_PAIR: usize = 64;
 
@@ -348,7 +351,7 @@ fn pieces(pairs: &[Suspect], n_words: impl Fn(Ordinal) -> u32) -> Vec<&[Suspect]
             }
             held = Some(pair.long);
             work += n_long;
-        } else if work >= WORDS_PER_PIECE.max(8 * n_long) {
+        } else if work >= WORDS_PER_PIECE.max(WORDS_PER_HELD * n_long) {
             out.push(&pairs[start..at]);
             (start, work) = (at, n_long);
         }
