@@ -6,7 +6,8 @@
 //! long ones ([`probe`](super::probe)).
 //!
 //! # What it may miss
-//! A pair that shares too few sampled runs, and passages of which every sampled run stands in more
+//! A pair that shares too few sampled runs (between long documents: too few of them in one place of
+//! the one that asks), and passages of which every sampled run stands in more
 //! than [`SHORT_LIST`](super::meeting::SHORT_LIST) documents before the asker. A run that more than `stop` documents before the asker
 //! have brings nobody in, except for documents made mostly of such runs; a search that would read
 //! too much reads every n-th of the longer lists. Both are counted in [`Cuts`](super::Cuts). A run
@@ -361,7 +362,7 @@ mod tests {
     }
 
     fn long(range: impl IntoIterator<Item = u64>) -> Sample {
-        Sample::of_long(runs(range), None)
+        Sample::of_long(range.into_iter().map(mix).collect(), None)
     }
 
     fn found(voting: Voting, images: &[Sample]) -> (Vec<Vec<u32>>, Cuts) {
@@ -374,6 +375,7 @@ mod tests {
         let all = runs(0..2000);
         let images = [
             long(0..100),
+            long(0..3000),
             Sample::of_long(all.iter().copied().step_by(5).collect(), Some(&all)),
             Sample::of_short(runs(5..9), 1, true),
             Sample::of_short(runs(5..60), 12, false),
@@ -405,6 +407,20 @@ mod tests {
             Sample::of_short(runs((10..20).chain(50..54)), 4, false),
         ];
         assert_eq!(found(voting(), &images).0, [vec![], vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn long_documents_share_a_passage_if_the_shared_runs_lie_together() {
+        let n = 20_000;
+        let other = long(1_000_000..1_000_000 + n);
+        // One percent of the runs in one place, and all over.
+        let together = long((0..n).map(|i| if i / 200 == 40 { 1_000_000 + i } else { i }));
+        let scattered = long((0..n).map(|i| if i % 100 == 40 { 1_000_000 + i } else { i + n }));
+        for images in [[&other, &together, &scattered], [&together, &scattered, &other]] {
+            let (found, _) = found(voting(), &images.map(Clone::clone));
+            let n_found: usize = found.iter().map(Vec::len).sum();
+            assert_eq!(n_found, 1, "{found:?}");
+        }
     }
 
     #[test]
