@@ -13,7 +13,7 @@ use crate::features::shingles::Shingles;
 use crate::features::{Featurizer, Words};
 
 /// A document made ready for comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Profile {
     /// Its words.
     pub words: Words,
@@ -90,5 +90,18 @@ impl Profiler {
         featurizer.words(document, &mut self.words);
         // A copy is as large as its contents.
         Profile::made(self.words.clone(), shingles, &mut self.coder)
+    }
+
+    /// Reads a document into a profile that is no longer needed.
+    pub fn profile_into(
+        &mut self,
+        document: &Document,
+        featurizer: &Featurizer,
+        shingles: Shingles,
+        out: &mut Profile,
+    ) {
+        featurizer.words(document, &mut out.words);
+        out.k = shingles.k();
+        self.coder.fill(&out.words.hashes, shingles, &mut out.shingles);
     }
 }

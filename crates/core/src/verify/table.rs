@@ -79,6 +79,14 @@ pub struct Coder {
 impl Coder {
     /// Returns the codes of all shingles of a word sequence.
     pub fn codes(&mut self, words: &[u64], shingles: Shingles) -> Codes {
+        let mut codes = Codes::default();
+        self.fill(words, shingles, &mut codes);
+        codes.repeated.shrink_to_fit();
+        codes
+    }
+
+    /// Puts the codes of all shingles of a word sequence in the place of others.
+    pub fn fill(&mut self, words: &[u64], shingles: Shingles, out: &mut Codes) {
         let Self { shingles: all, slots, tails } = self;
         all.clear();
         shingles.each(words, |shingle| all.push(shingle));
@@ -86,7 +94,9 @@ impl Coder {
         slots.resize(n_slots(all.len()), EMPTY);
         tails.clear();
         let mask = slots.len() - 1;
-        let mut codes: Vec<Code> = Vec::with_capacity(all.len());
+        let Codes { codes, repeated, n_distinct } = out;
+        codes.clear();
+        codes.reserve_exact(all.len());
         for (place, &shingle) in all.iter().enumerate() {
             let mut slot = shingle as usize & mask;
             let is_first = loop {
@@ -105,7 +115,7 @@ impl Coder {
         }
         // Stable by first place: the other places stay in order.
         tails.sort_by_key(|&(first, _)| first);
-        let mut repeated = Vec::new();
+        repeated.clear();
         for places in tails.chunk_by(|x, y| x.0 == y.0) {
             let first = places[0].0;
             codes[first as usize].0 |= AGAIN;
@@ -113,9 +123,7 @@ impl Coder {
             repeated.extend(places.iter().map(|&(_, place)| place));
             *repeated.last_mut().expect("there are places") |= LAST;
         }
-        repeated.shrink_to_fit();
-        let n_distinct = all.len() - tails.len();
-        Codes { codes, repeated, n_distinct }
+        *n_distinct = all.len() - tails.len();
     }
 }
 

@@ -97,21 +97,41 @@ impl<'a> Library<'a> {
         if let Some(found) = self.cache.get(ordinal) {
             return Ok(found);
         }
-        let made = self.profile_once(ordinal)?;
+        let made = self.made(ordinal)?;
         self.cache.put(ordinal, &made);
         Ok(made)
     }
 
-    /// Returns a document made ready for comparison, and does not keep it.
-    pub(crate) fn profile_once(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+    fn made(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+        self.read(ordinal, |profiler, document| {
+            Arc::new(profiler.profile(document, self.featurizer, self.shingles))
+        })
+    }
+
+    /// Makes a document ready for comparison, in the place of one that is no longer needed.
+    pub(crate) fn profile_into(
+        &self,
+        ordinal: Ordinal,
+        out: &mut Profile,
+    ) -> Result<(), BadRecord> {
+        self.read(ordinal, |profiler, document| {
+            profiler.profile_into(document, self.featurizer, self.shingles, out);
+        })
+    }
+
+    fn read<T>(
+        &self,
+        ordinal: Ordinal,
+        make: impl FnOnce(&mut Profiler, &Document) -> T,
+    ) -> Result<T, BadRecord> {
         let mut profiler = self.profilers().pop().unwrap_or_default();
         let made = if let Texts::Memory(documents) = self.texts {
-            profiler.profile(&documents[ordinal.index()], self.featurizer, self.shingles)
+            make(&mut profiler, &documents[ordinal.index()])
         } else {
-            profiler.profile(&self.document(ordinal)?, self.featurizer, self.shingles)
+            make(&mut profiler, &self.document(ordinal)?)
         };
         self.profilers().push(profiler);
-        Ok(Arc::new(made))
+        Ok(made)
     }
 
     fn profilers(&self) -> MutexGuard<'_, Vec<Profiler>> {

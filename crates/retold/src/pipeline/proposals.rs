@@ -95,10 +95,10 @@ impl Proposing {
         collection: &Collection,
         stop: &Stop,
     ) -> Result<Option<Proposals>, Error> {
-        // Of equally long documents the later one, as a comparison holds it: see `Verifying::piece`.
+        // Of equally long documents the earlier one, as when the later one comes to a stream.
         let longer = |a: Ordinal, b: Ordinal| {
             let (a, b) = (a.min(b), a.max(b));
-            if collection.n_words(a) > collection.n_words(b) { (a, b) } else { (b, a) }
+            if collection.n_words(b) > collection.n_words(a) { (b, a) } else { (a, b) }
         };
         Ok(match self {
             Self::Plain(links) => links.ordered(longer, stop)?.map(Proposals::Plain),

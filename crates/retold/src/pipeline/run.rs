@@ -148,7 +148,7 @@ impl Hearing<'_> {
             }
         };
         self.picker.offer(&found);
-        let is_written = self.pairs.verified(&found)?;
+        let is_written = self.pairs.verified(&found, self.is_in_crowds)?;
         let is_linked = found.kind != Kind::Partial || !is_written;
         if self.wanted >= Wanted::Clusters && is_linked {
             let pair = Candidate::new(found.a, found.b);

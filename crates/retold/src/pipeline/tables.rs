@@ -160,15 +160,19 @@ impl<'a> Pairs<'a> {
         self.write((a, b), Kind::Exact, Scores::EQUAL, &whole(of_a, of_b), None)
     }
 
-    /// Writes a verified pair of firsts, and those of their copies.
-    /// Returns whether any was.
-    pub(crate) fn verified(&mut self, found: &Verified<'_>) -> Result<bool, Error> {
+    /// Writes a verified pair of firsts, and those of their copies, as far as the limits allow; a
+    /// pair of a star in any case. Returns whether any was.
+    pub(crate) fn verified(
+        &mut self,
+        found: &Verified<'_>,
+        is_in_star: bool,
+    ) -> Result<bool, Error> {
         let (a, b) = (found.a, found.b);
         let room = |pairs: &Self, doc: Ordinal, n: usize| {
             pairs.n_written[doc.index()] as usize + n <= pairs.per_document as usize
         };
         if !self.collection.has_copies(a) && !self.collection.has_copies(b) {
-            if room(self, a, 1) && room(self, b, 1) {
+            if is_in_star || room(self, a, 1) && room(self, b, 1) {
                 self.copy(found, a, b)?;
                 return Ok(true);
             }

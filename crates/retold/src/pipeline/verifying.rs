@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Memory};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind, Passage};
 use retold_core::verify::Profile;
-use retold_core::verify::align::{self, Bench, Comparison, Held};
+use retold_core::verify::align::{self, Bench, Comparison};
 use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
@@ -117,8 +117,8 @@ pub(crate) struct Verifying<'a> {
 #[derive(Default)]
 struct Tools {
     bench: Bench,
-    /// For pairs of equally long documents, where the other one is held.
-    other: Bench,
+    /// A shorter document that comes once.
+    once: Profile,
     found: Comparison,
 }
 
@@ -183,15 +183,6 @@ impl Verifying<'_> {
         }
     }
 
-    /// Returns the profile of a shorter document.
-    fn shorter(&self, doc: Ordinal) -> Result<Arc<Profile>, BadRecord> {
-        if self.is_once.load(Memory::Relaxed) {
-            self.library.profile_once(doc)
-        } else {
-            self.library.profile(doc)
-        }
-    }
-
     fn check_stop(&self) -> Result<(), Error> {
         let n_documents = self.library.collection.len() as u64;
         if self.stop.is_set() {
@@ -202,7 +193,8 @@ impl Verifying<'_> {
 
     /// Compares some pairs, taking up each longer document once.
     fn piece(&self, pairs: &[Suspect], tools: &mut Tools) -> Findings {
-        let Tools { bench, other, found } = tools;
+        let Tools { bench, once, found } = tools;
+        let is_once = self.is_once.load(Memory::Relaxed);
         let rule = self.detector.rule();
         let mut out = Findings::default();
         let n_words = |doc| self.library.collection.n_words(doc) as usize;
@@ -222,28 +214,31 @@ impl Verifying<'_> {
                 if self.stop.is_set() {
                     return out;
                 }
-                let short = match self.shorter(pair.short) {
+                let kept;
+                let short = if is_once {
+                    self.library.profile_into(pair.short, once).map(|()| &*once)
+                } else {
+                    kept = self.library.profile(pair.short);
+                    kept.as_deref().map_err(Clone::clone)
+                };
+                let short = match short {
                     Ok(short) => short,
                     Err(bad) => {
                         out.pairs.push(Err(bad));
                         continue;
                     }
                 };
-                let is_a_held = pair.long < pair.short;
-                let (a, b) = if is_a_held { (&long, &short) } else { (&short, &long) };
-                let is_b_shorter = b.n_words() < a.n_words();
-                let judge = |held: &mut Held<'_>, seen: &Profile, found: &mut Comparison| {
-                    let Some(said) = pair.said else { return held.judge(seen, rule, found) };
-                    held.compare(seen, found);
-                    Some(said.kind)
-                };
-                let judged = if is_b_shorter == is_a_held {
-                    judge(&mut bench, &short, found)
-                } else {
-                    judge(&mut other.hold(&short), &long, found)
+                let judged = match pair.said {
+                    None => bench.judge(short, rule, found),
+                    Some(said) => {
+                        bench.compare(short, found);
+                        Some(said.kind)
+                    }
                 };
                 let Some(mut kind) = judged else { continue };
-                if is_b_shorter {
+                let is_a_held = pair.long < pair.short;
+                let (a, b) = if is_a_held { (&*long, short) } else { (short, &*long) };
+                if is_a_held {
                     found.flip();
                     kind = if pair.said.is_some() { kind } else { kind.flipped() };
                 }
@@ -265,19 +260,24 @@ impl Verifying<'_> {
 
     /// Returns how two documents relate: by what the method said of them, or by comparing them.
     /// Passages are found all the same: they show what the method has seen, or that there is
-    /// nothing to be seen.
+    /// nothing to be seen. `a` comes before `b`: of equally long documents it is held.
     pub(crate) fn decide(
         &self,
         said: Option<Judgement>,
         a: &Profile,
         b: &Profile,
     ) -> Option<(Kind, Comparison)> {
-        if !self.is_judged {
-            return self.detector.verify(a, b);
+        let (kind, mut found) = if self.is_judged {
+            let found = align::compare(b, a, self.detector.shingles().k());
+            (said?.kind.flipped(), found)
+        } else {
+            self.detector.verify(b, a)?
+        };
+        found.flip();
+        if let Some(Judgement { scores, .. }) = said.filter(|_| self.is_judged) {
+            found.scores = scores;
         }
-        let Judgement { kind, scores } = said?;
-        let found = align::compare(a, b, self.detector.shingles().k());
-        Some((kind, Comparison { scores, ..found }))
+        Some((kind.flipped(), found))
     }
 
     /// Compares two documents once more.
