@@ -24,7 +24,7 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) no_page: bool,
 
-    /// Pairs to write: star (of more than 32 exact copies those with the kept one, and no more than
+    /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at most
     /// --pairs-per-document), all.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]

@@ -182,6 +182,20 @@ impl Budget {
     }
 }
 
+/// Gives memory that was freed back to the system. Allocators keep it for what comes next; but a
+/// stage that ends leaves much of it, in other sizes than the next stage asks for.
+pub(crate) fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        #[expect(unsafe_code, reason = "there is no safe way to say it")]
+        // SAFETY: the function takes a number, may be called at any time from any thread, and
+        // touches nothing but memory that is free.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+}
+
 /// Returns a size as `--memory` takes it, rounded up to whole mebibytes.
 pub(crate) fn size(n_bytes: u64) -> String {
     format!("{}M", n_bytes.div_ceil(1 << 20))

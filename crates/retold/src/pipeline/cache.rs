@@ -75,6 +75,15 @@ impl Cache {
         }
     }
 
+    /// Drops all profiles.
+    pub(super) fn clear(&self) {
+        for part in &self.parts {
+            let dropped = std::mem::take(&mut *part.lock().unwrap_or_else(PoisonError::into_inner));
+            let n_bytes: usize = dropped.values().map(|held| held.profile.held_bytes()).sum();
+            self.bytes.fetch_sub(n_bytes, Memory::Relaxed);
+        }
+    }
+
     /// Drops the profiles not used for longest, until a quarter of the budget is free.
     fn make_room(&self) {
         // Whoever finds it held may go on: room is being made.
@@ -133,6 +142,18 @@ mod tests {
         assert!(cache.get(Ordinal(0)).is_some());
         cache.put(Ordinal(1), &profile(1000));
         assert!(cache.get(Ordinal(0)).is_none() && cache.get(Ordinal(1)).is_some());
+    }
+
+    #[test]
+    fn a_cache_that_was_cleared_is_empty_and_can_be_filled_again() {
+        let cache = Cache::new(1 << 20);
+        let one = profile(100);
+        cache.put(Ordinal(0), &one);
+        cache.put(Ordinal(1), &one);
+        cache.clear();
+        assert!(cache.get(Ordinal(0)).is_none() && cache.get(Ordinal(1)).is_none());
+        cache.put(Ordinal(1), &one);
+        assert_eq!(cache.bytes.load(Memory::Relaxed), one.held_bytes());
     }
 
     #[test]

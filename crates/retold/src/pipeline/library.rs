@@ -87,6 +87,11 @@ impl<'a> Library<'a> {
         Self { collection, texts, featurizer, shingles, cache, profilers: Mutex::default() }
     }
 
+    /// Drops what is kept.
+    pub(crate) fn forget(&self) {
+        self.cache.clear();
+    }
+
     /// Reads a document again.
     pub(crate) fn document(&self, ordinal: Ordinal) -> Result<Document, BadRecord> {
         self.texts.document(self.collection, ordinal)

@@ -18,7 +18,7 @@ use retold_read::{BadRecord, ReadOptions, Reader, discover};
 use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
 
 use super::bits::Bits;
-use super::budget::Budget;
+use super::budget::{Budget, give_back};
 use super::closed_sets::{self, FoundSets, Units};
 use super::clusters::ClusterLog;
 use super::crowds::{self, Crowd};
@@ -347,6 +347,7 @@ impl<'a> Run<'a> {
         let (proposals, searched) = self.search(&mut images, &hearing.members)?;
         let search_seconds = searching.elapsed().as_secs_f64();
         drop(images);
+        give_back();
         n_candidates += verifying.run(&proposals, &mut |found| hearing.hear(found))?;
         drop(proposals);
         if !hearing.before_kept.is_empty() {
@@ -354,6 +355,8 @@ impl<'a> Run<'a> {
             n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
         }
         let Hearing { mut pairs, links, mut picker, lost, n_lost, .. } = hearing;
+        library.forget();
+        give_back();
         let gathering = Gathering::new(
             &verifying,
             self.settings,
