@@ -37,7 +37,7 @@ fn a_folder_of_bad_pdf_files_is_read_to_its_end() {
         match comes {
             Comes::To(text) => assert!(is_read, "{name} holds `{text}`: {said:?}"),
             Comes::Refused(why) => {
-                assert!(said.is_some_and(|said| is_refusal(said, why)), "{name}")
+                assert!(said.is_some_and(|said| is_refusal(said, why)), "{name}: {said:?}");
             }
             Comes::ToAnEnd => {}
         }

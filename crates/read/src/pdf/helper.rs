@@ -87,13 +87,20 @@ impl Helpers {
     }
 }
 
-/// Returns how long a file may take.
+/// Returns the time that a processor may spend on a file.
 ///
 /// A bad file may cost a run a second and one for each MiB; a fifth of that is left for starting
 /// and ending processes.
-fn most_time(n_bytes: usize) -> Duration {
+pub(super) fn most_time(n_bytes: u64) -> Duration {
     Duration::from_millis(800).mul_f64(1.0 + n_bytes as f64 / f64::from(1 << 20))
 }
+
+/// How many times longer a file may be waited for: on a machine that is busy with other things, a
+/// good file must not become a bad one. A helper that cannot watch its own time has no more of it.
+const PATIENCE: u32 = if cfg!(unix) { 4 } else { 1 };
+
+/// Exit code of a helper whose time is over.
+pub(super) const LATE: u8 = 124;
 
 /// A process that reads PDF. Dropping it ends the process.
 #[derive(Debug)]
@@ -109,6 +116,7 @@ struct Helper {
 #[derive(Debug)]
 struct Death {
     status: String,
+    code: Option<i32>,
     last_words: String,
 }
 
@@ -172,7 +180,8 @@ impl Helper {
     /// Has a file read; `None` if the run was stopped meanwhile.
     fn ask(&mut self, bytes: Vec<u8>, most_bytes: u64, stop: &AtomicBool) -> Option<Answer> {
         let n_bytes = bytes.len();
-        let (began, most) = (Instant::now(), most_time(n_bytes));
+        let began = Instant::now();
+        let most = most_time(n_bytes as u64) * PATIENCE;
         let requests = self.requests.as_ref().expect("a helper that is not dropped takes requests");
         // A thread that has ended says so below.
         let _ = requests.send((bytes, most_bytes));
@@ -199,10 +208,7 @@ impl Helper {
                         return None;
                     }
                     if is_late {
-                        let most = most.as_secs_f64();
-                        return Some(Err(format!(
-                            "is PDF that takes longer to read than its size allows ({most:.1} s)"
-                        )));
+                        return Some(Err(late(n_bytes)));
                     }
                 }
             }
@@ -270,6 +276,7 @@ fn bury(process: &Mutex<Option<Child>>, errors: &mut impl Read) -> Death {
     let _ = errors.take(MOST_LAST_WORDS).read_to_end(&mut last_words);
     Death {
         status: status.map_or_else(|| "unknown".to_owned(), |status| status.to_string()),
+        code: status.and_then(|status| status.code()),
         last_words: String::from_utf8_lossy(&last_words).into_owned(),
     }
 }
@@ -277,8 +284,10 @@ fn bury(process: &Mutex<Option<Child>>, errors: &mut impl Read) -> Death {
 impl Death {
     /// Returns why a file could not be read.
     fn reason(&self, n_bytes: usize) -> String {
-        let Self { status, last_words } = self;
-        if last_words.contains("memory allocation of") {
+        let Self { status, code, last_words } = self;
+        if *code == Some(i32::from(LATE)) {
+            late(n_bytes)
+        } else if last_words.contains("memory allocation of") {
             let most = most_memory(n_bytes as u64) >> 20;
             format!("is PDF that needs more memory to read than its size allows ({most} MiB)")
         } else if last_words.contains("overflowed its stack") {
@@ -287,6 +296,11 @@ impl Death {
             format!("is PDF that ended the process reading it ({status})")
         }
     }
+}
+
+fn late(n_bytes: usize) -> String {
+    let most = most_time(n_bytes as u64).as_secs_f64();
+    format!("is PDF that takes longer to read than its size allows ({most:.1} s)")
 }
 
 /// Returns the memory that reading a file may take, in bytes, the file included.

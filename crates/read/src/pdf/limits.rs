@@ -2,16 +2,37 @@
 //!
 //! On Linux they hold for memory, processor time, files and what is left behind by a crash. Other
 //! systems know some of them; there the time that the run allows is what always holds.
+//!
+//! Time is that of the processor, so that a good file is not refused because the machine is busy.
+//! The system counts it in whole seconds; a thread looks more often.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, Thread};
+use std::time::Duration;
 
 #[cfg(unix)]
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::helper::{LATE, most_memory, most_time};
+
+/// How often the time is looked at.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// What the process may use.
 #[derive(Debug)]
 pub(super) struct Own {
     /// Address space that was in use before the first file.
     base_bytes: Option<u64>,
+    /// Processor time at which the current file has to be read, in milliseconds.
+    due: Arc<AtomicU64>,
+    /// Looks whether it is.
+    watch: Option<Thread>,
 }
+
+/// Stands for no file.
+const IDLE: u64 = u64::MAX;
 
 impl Own {
     /// Gives up what reading PDF does not need: files that grow, traces of crashes, and a life
@@ -28,7 +49,9 @@ impl Own {
             lower(Resource::Core, 0);
             lower(Resource::Fsize, 0);
         }
-        Self { base_bytes: address_space() }
+        let due = Arc::new(AtomicU64::new(IDLE));
+        let watch = if cfg!(unix) { watch(Arc::clone(&due)) } else { None };
+        Self { base_bytes: address_space(), due, watch }
     }
 
     /// Sets limits for a file of `n_bytes`.
@@ -36,12 +59,49 @@ impl Own {
         #[cfg(unix)]
         {
             if let Some(base) = self.base_bytes {
-                lower(Resource::As, base.saturating_add(super::helper::most_memory(n_bytes)));
+                lower(Resource::As, base.saturating_add(most_memory(n_bytes)));
             }
-            let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).tv_sec;
-            lower(Resource::Cpu, used.unsigned_abs() + 2 + (n_bytes >> 20));
+            let most = most_time(n_bytes).as_millis() as u64;
+            let due = used_ms() + most;
+            self.due.store(due, Ordering::Relaxed);
+            if let Some(watch) = &self.watch {
+                watch.unpark();
+            }
+            lower(Resource::Cpu, due / 1000 + 2);
         }
     }
+
+    /// Says that the file is read.
+    pub(super) fn done(&self) {
+        self.due.store(IDLE, Ordering::Relaxed);
+    }
+}
+
+/// Ends the process when the file it reads is due.
+fn watch(due: Arc<AtomicU64>) -> Option<Thread> {
+    let look = move || {
+        loop {
+            match due.load(Ordering::Relaxed) {
+                IDLE => thread::park(),
+                due if used_ms() > due => process::exit(i32::from(LATE)),
+                _ => thread::sleep(LOOK),
+            }
+        }
+    };
+    // Without the thread the system's own limit holds, a second or two later.
+    let watch = thread::Builder::new().stack_size(64 << 10).spawn(look).ok()?;
+    Some(watch.thread().clone())
+}
+
+/// Returns the processor time used so far, in milliseconds; 0 where it is not known.
+fn used_ms() -> u64 {
+    #[cfg(unix)]
+    {
+        let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        used.tv_sec.unsigned_abs() * 1000 + used.tv_nsec.unsigned_abs() / 1_000_000
+    }
+    #[cfg(not(unix))]
+    0
 }
 
 /// Sets a limit below the one that cannot be raised; a limit that is not set leaves the others.

@@ -37,6 +37,7 @@ fn answer_all() -> io::Result<()> {
             return Ok(());
         }
         let read = catch_unwind(AssertUnwindSafe(|| text_of(bytes, most_bytes)));
+        own.done();
         let answer =
             read.unwrap_or_else(|_| Err("is broken PDF: reading gave up on it".to_owned()));
         frame::write_answer(&mut to, &answer)?;

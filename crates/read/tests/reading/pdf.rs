@@ -216,7 +216,7 @@ fn a_file_that_takes_too_long_costs_its_process_and_no_more_than_its_time() {
     let outcome = read_one_with("slow.pdf", page("never read"), sleeping(&log));
     assert!(outcome.reasons().contains("takes longer to read than its size allows (0.8 s)"));
     assert!(began.elapsed() >= Duration::from_millis(800), "{:?}", began.elapsed());
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     assert!(!is_there(&log), "the process is gone");
 }
 

@@ -136,6 +136,7 @@ pub(crate) fn bad_files() -> Vec<Case> {
         case("a map of all codes to text", mapped(&UNICODE_RANGES), ToAnEnd),
         case("a map of all codes to glyphs", encoded_by_ranges(), ToAnEnd),
         case("widths of all glyphs", widths_of_all(), ToAnEnd),
+        case("widths told ten thousand times", widths_told_often(), Refused("takes longer")),
         case("forms that double", doubling(40, "(twice) Tj"), over),
         case("forms that double and show nothing", doubling(40, ""), Refused("")),
         case("a stream of 2 GiB in 2 KB", bomb_page(b" ", 2 << 10, 0), memory),
@@ -231,6 +232,11 @@ fn encoded_by_ranges() -> Vec<u8> {
 
 fn widths_of_all() -> Vec<u8> {
     composite("/Identity-H", "begincmap endcmap", "/W [0 4294967295 500]")
+}
+
+fn widths_told_often() -> Vec<u8> {
+    let widths = "0 60000 500 ".repeat(10_000);
+    composite("/Identity-H", "begincmap endcmap", &format!("/W [{widths}]"))
 }
 
 /// A page in a font of composite codes; object 9 is the map of its codes.
