@@ -71,6 +71,8 @@ pub(super) struct Content<'a> {
     silent: BTreeSet<ObjectIdentifier>,
     /// Forms that are being drawn.
     open: Vec<ObjectIdentifier>,
+    /// How often a form was not drawn for being too deep or open already.
+    n_cut: u64,
 }
 
 #[derive(Clone)]
@@ -117,7 +119,7 @@ struct Said {
 
 impl<'a> Content<'a> {
     pub(super) fn new(purse: Purse) -> Self {
-        Self { faces: Faces::default(), purse, silent: BTreeSet::new(), open: Vec::new() }
+        Self { faces: Faces::default(), purse, silent: BTreeSet::new(), open: Vec::new(), n_cut: 0 }
     }
 
     /// Shows the text of a page, then that of its annotations.
@@ -196,7 +198,11 @@ impl<'a> Content<'a> {
         depth: usize,
     ) -> Result<(), Spent> {
         let id = form.obj_id();
-        if depth >= MOST_DEPTH || self.open.contains(&id) || self.silent.contains(&id) {
+        if self.silent.contains(&id) {
+            return Ok(());
+        }
+        if depth >= MOST_DEPTH || self.open.contains(&id) {
+            self.n_cut += 1;
             return Ok(());
         }
         let kind = form.dict().get::<Name<'_>>(keys::SUBTYPE);
@@ -209,12 +215,13 @@ impl<'a> Content<'a> {
         let resources = own.as_ref().unwrap_or(parent);
         let mut inner = state.clone();
         inner.ctm *= matrix_of(form.dict());
-        let n_before = lines.n_glyphs();
+        let (n_glyphs, n_cut) = (lines.n_glyphs(), self.n_cut);
         self.open.push(id);
         let done = self.interpret(&content, resources, inner, lines, depth + 1);
         self.open.pop();
-        // What was not drawn for being too deep may be drawn from elsewhere.
-        if lines.n_glyphs() == n_before && depth == 0 {
+        // A form without resources of its own may show text elsewhere, and so may one in which
+        // something was left out.
+        if own.is_some() && lines.n_glyphs() == n_glyphs && self.n_cut == n_cut {
             self.silent.insert(id);
         }
         done

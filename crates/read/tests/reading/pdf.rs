@@ -339,7 +339,7 @@ fn seeds() -> Vec<Vec<u8>> {
     cases.map(|case| case.bytes).chain(["a page", "another page of words"].map(page)).collect()
 }
 
-/// Reads files changed at random: 1,500 of them, or as many as `RETOLD_PDF_MUTANTS` says, from the
+/// Reads files changed at random: 800 of them, or as many as `RETOLD_PDF_MUTANTS` says, from the
 /// seed `RETOLD_PDF_SEED` on. `bench/pdf/mutants` runs the long form.
 #[expect(clippy::print_stdout, reason = "the long form is read by a person")]
 #[test]
@@ -347,7 +347,7 @@ fn mutated_files_do_no_harm() {
     let number = |name: &str, default: u64| {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
     };
-    let (n, seed) = (number("RETOLD_PDF_MUTANTS", 1500), number("RETOLD_PDF_SEED", 1));
+    let (n, seed) = (number("RETOLD_PDF_MUTANTS", 800), number("RETOLD_PDF_SEED", 1));
     let seeds = seeds();
     let mut draw = Draw(seed);
     let (mut n_read, mut slowest) = (0_u64, Duration::ZERO);
