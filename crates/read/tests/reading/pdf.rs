@@ -386,7 +386,7 @@ fn mutated_files_do_no_harm() {
         println!("{count:8} {reason}");
     }
     assert_eq!(n_read + reasons.values().sum::<u64>(), n, "each comes to one end");
-    // The largest of these files may take a second.
-    assert!(slowest < Duration::from_secs(3), "{slowest:?}");
+    // The largest of these files may take a second, and be waited for four times as long.
+    assert!(slowest < Duration::from_secs(10), "{slowest:?}");
     assert!(n_read > 0, "some are still readable");
 }
