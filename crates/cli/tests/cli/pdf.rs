@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::common::{finish, manifest, ran, retold, table, text};
 use crate::pdf_files::{Case, Comes, bad_files, is_refusal, page};
 
@@ -153,16 +155,15 @@ fn most_held(pid: u32) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
-#[test]
-fn no_helper_outlives_a_command_that_is_killed() {
-    let dir = tempfile::tempdir().expect("a folder for a test");
-    let doubling = bad_files().into_iter().find(|case| case.name == "forms that double");
-    let mut bytes = doubling.expect("such a file").bytes;
+/// Starts a command on a file that keeps its helper busy for half a minute.
+fn start_on_a_slow_file(dir: &Path) -> (Child, u32) {
+    let slow = bad_files().into_iter().find(|case| case.name.starts_with("widths told"));
+    let mut bytes = slow.expect("such a file").bytes;
     // A larger file may take longer.
     bytes.resize(48 << 20, b' ');
-    fs::write(dir.path().join("paper.pdf"), bytes).expect("a file for a test");
-    let mut child = retold()
-        .current_dir(dir.path())
+    fs::write(dir.join("paper.pdf"), bytes).expect("a file for a test");
+    let child = retold()
+        .current_dir(dir)
         .args(["find", "paper.pdf"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -174,12 +175,37 @@ fn no_helper_outlives_a_command_that_is_killed() {
             None => std::thread::sleep(Duration::from_millis(1)),
         }
     };
-    child.kill().expect("the command runs");
-    let ran = ran(&child.wait_with_output().expect("the command is gone"));
-    assert_eq!(ran.code, None, "{ran:?}");
-    let deadline = Instant::now() + Duration::from_secs(5);
-    while most_held(helper).is_some() {
+    (child, helper)
+}
+
+/// Waits until a process is gone.
+fn wait_for_the_end_of(pid: u32) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while most_held(pid).is_some() {
         assert!(Instant::now() < deadline, "the helper lives on");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_slow_file() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (child, helper) = start_on_a_slow_file(dir.path());
+    let began = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).expect("the command runs");
+    let ran = ran(&child.wait_with_output().expect("the command ends"));
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(!ran.stderr.contains("skipped"), "the file is not called bad: {ran:?}");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    wait_for_the_end_of(helper);
+}
+
+#[test]
+fn no_helper_outlives_a_command_that_is_killed() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (mut child, helper) = start_on_a_slow_file(dir.path());
+    child.kill().expect("the command runs");
+    let ran = ran(&child.wait_with_output().expect("the command is gone"));
+    assert_eq!(ran.code, None, "{ran:?}");
+    wait_for_the_end_of(helper);
 }
