@@ -417,7 +417,10 @@ mod tests {
 
     #[test]
     fn what_is_not_given_is_the_default_of_the_library() {
-        assert_eq!(settings("x"), Settings::default());
+        let mut found = settings("x");
+        let helper = found.read.pdf_helper.take().expect("the program reads PDF");
+        assert_eq!(helper.arguments, [READ_PDF]);
+        assert_eq!(found, Settings::default());
     }
 
     #[test]
