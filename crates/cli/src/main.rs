@@ -27,6 +27,9 @@ use failure::{Failure, code};
 
 fn main() -> ExitCode {
     let line: Vec<OsString> = env::args_os().collect();
+    if line.get(1).is_some_and(|word| word == READ_PDF) {
+        return read_pdf();
+    }
     panic::set_hook(Box::new(|panic| {
         let panic = panic.to_string().replace('\n', " ");
         let text = format!("internal error: {panic}; please report it");
@@ -39,6 +42,18 @@ fn main() -> ExitCode {
             tell(&failure, typed_color(&line));
             failure.exit_code()
         }
+        Err(_) => code::INTERNAL,
+    })
+}
+
+/// First word of the command line of a process that reads PDF for another one; see [`read_pdf`].
+const READ_PDF: &str = "read-pdf";
+
+/// Reads PDF for the process that started this one; nobody types it.
+fn read_pdf() -> ExitCode {
+    ExitCode::from(match retold::read::serve_pdf() {
+        Ok(()) => code::DONE,
+        // Whoever asked has gone; there is nobody to tell.
         Err(_) => code::INTERNAL,
     })
 }

@@ -9,10 +9,12 @@ mod generate;
 mod judging;
 mod mining;
 
+use std::env;
 use std::fs;
 use std::path::PathBuf;
 
 use retold::core::features::StopList;
+use retold::read::PdfHelper;
 use retold::{EntityLists, Settings};
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
@@ -20,6 +22,7 @@ pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
+use crate::READ_PDF;
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
     LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,
@@ -348,6 +351,10 @@ fn put_read(args: ReadArgs, settings: &mut Settings) {
     put(url_field, &mut fields.url);
     put(language_field, &mut fields.language);
     settings.read.format = input_format;
+    // Without a path of its own the program refuses PDF, and says what is missing.
+    settings.read.pdf_helper = env::current_exe()
+        .map(|program| PdfHelper { program, arguments: vec![READ_PDF.into()] })
+        .ok();
     settings.read.encoding = encoding;
     settings.strict = strict;
 }
@@ -410,7 +417,10 @@ mod tests {
 
     #[test]
     fn what_is_not_given_is_the_default_of_the_library() {
-        assert_eq!(settings("x"), Settings::default());
+        let mut found = settings("x");
+        let helper = found.read.pdf_helper.take().expect("the program reads PDF");
+        assert_eq!(helper.arguments, [READ_PDF]);
+        assert_eq!(found, Settings::default());
     }
 
     #[test]

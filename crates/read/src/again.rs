@@ -53,7 +53,7 @@ impl Again {
             files.iter().map(|file| (file.clone(), file.path.as_deref().and_then(modified)));
         Self {
             files: files.collect(),
-            context: Context::new(options.clone()),
+            context: Context::new(options.clone(), Arc::default()),
             open: Mutex::default(),
         }
     }

@@ -99,7 +99,7 @@ pub fn copy_kept(
     if files.iter().any(|file| file.path.is_none()) {
         return Err(CopyError::Stdin);
     }
-    let shared = Shared::new(files.to_vec(), options.clone());
+    let shared = Shared::new(files.to_vec(), options.clone(), Arc::default());
     let mut namer = Namer::new(files);
     let mut copied = Vec::with_capacity(files.len());
     let before: HashMap<u32, &WasRead> =

@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use retold_core::document::Document;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::access::Access;
 use crate::bad::{Fault, quoted};
 use crate::fields::Names;
 use crate::options::{Limits, ReadOptions};
+use crate::pdf::helper::Helpers;
 use crate::sniff::Look;
 use crate::stream::Stream;
 
@@ -25,11 +27,16 @@ use crate::stream::Stream;
 pub(crate) struct Context {
     pub(crate) options: ReadOptions,
     pub(crate) names: Names,
+    /// The processes that read PDF.
+    pub(crate) pdf: Helpers,
+    /// Whether the run was asked to stop.
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 impl Context {
-    pub(crate) fn new(options: ReadOptions) -> Self {
-        Self { names: Names::new(&options), options }
+    pub(crate) fn new(options: ReadOptions, stop: Arc<AtomicBool>) -> Self {
+        let pdf = Helpers::new(options.pdf_helper.clone());
+        Self { names: Names::new(&options), options, pdf, stop }
     }
 
     pub(crate) fn limits(&self) -> &Limits {

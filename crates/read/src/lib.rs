@@ -57,4 +57,7 @@ pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};
 pub use line::LineReader;
 pub use options::{Fields, Limits, ReadOptions};
+pub use pdf::PdfHelper;
+#[cfg(feature = "pdf")]
+pub use pdf::serve_pdf;
 pub use reader::{Batch, FileDigest, Place, Reader, Record};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::format::Format;
+use crate::pdf::PdfHelper;
 
 /// Names under which records keep the parts of a document, tried in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,4 +95,8 @@ pub struct ReadOptions {
     pub encoding: Option<String>,
     /// Format of every file, containers apart. The default is to find out per file.
     pub format: Option<Format>,
+    /// The program that reads PDF files, each within limits of its own. The default is none: PDF
+    /// files are then refused, since no library can be trusted with them inside this process.
+    #[serde(skip)]
+    pub pdf_helper: Option<PdfHelper>,
 }

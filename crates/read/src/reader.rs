@@ -5,7 +5,7 @@
 //! files and carry increasing numbers, so that results can be put back into order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use retold_core::document::Document;
@@ -70,9 +70,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(files: Vec<InputFile>, options: ReadOptions) -> Arc<Self> {
+    pub(crate) fn new(
+        files: Vec<InputFile>,
+        options: ReadOptions,
+        stop: Arc<AtomicBool>,
+    ) -> Arc<Self> {
         let digests = Mutex::new(vec![None; files.len()]);
-        let context = Arc::new(Context::new(options));
+        let context = Arc::new(Context::new(options, stop));
         Arc::new(Self { files, context, bytes_read: Arc::default(), digests })
     }
 
@@ -99,7 +103,14 @@ pub struct Reader {
 impl Reader {
     /// Makes a reader over files in order.
     pub fn new(files: Vec<InputFile>, options: ReadOptions) -> Self {
-        Self { shared: Shared::new(files, options), next_file: 0, current: None, sequence: 0 }
+        Self::stopped_by(files, options, Arc::default())
+    }
+
+    /// Makes a reader that stops waiting for slow files, such as PDF, once `stop` is true; documents
+    /// that were waited for are then left out without a word.
+    pub fn stopped_by(files: Vec<InputFile>, options: ReadOptions, stop: Arc<AtomicBool>) -> Self {
+        let shared = Shared::new(files, options, stop);
+        Self { shared, next_file: 0, current: None, sequence: 0 }
     }
 
     /// Returns the next batch, or `None` at the end of the last file.

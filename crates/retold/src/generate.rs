@@ -174,7 +174,7 @@ impl Inputs {
             }
         };
         found.skipped.into_iter().for_each(&mut note);
-        let mut reader = Reader::new(found.files, settings.read_options());
+        let mut reader = Reader::stopped_by(found.files, settings.read_options(), stop.flag());
         let mut refused = None;
         while let Some(batch) = reader.next_batch() {
             if stop.is_set() {

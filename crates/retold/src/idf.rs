@@ -78,7 +78,7 @@ pub fn build_idf(
     found.skipped.iter().for_each(|bad| progress.bad(bad));
     let total = found.files.iter().map(|file| file.bytes).sum();
     progress.begin(Stage::Read, total);
-    let mut reader = Reader::new(found.files, settings.read_options());
+    let mut reader = Reader::stopped_by(found.files, settings.read_options(), stop.flag());
     let detector = settings.detector()?;
     let kind = Counted::of(settings, &*detector);
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);

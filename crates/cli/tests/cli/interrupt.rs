@@ -24,7 +24,7 @@ fn interrupt(line: &str, sent: &[u8], out: &std::path::Path) -> (Option<i32>, St
     stdin.write_all(sent).expect("the command reads");
     // The hidden folder or file shows that the run has begun and the handler stands.
     let parent = out.parent().expect("a folder for a test").to_owned();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while listed(&parent).is_empty() {
         assert!(Instant::now() < deadline, "the run did not begin");
         std::thread::sleep(Duration::from_millis(5));

@@ -14,5 +14,10 @@ mod interrupt;
 mod judge;
 mod messages;
 mod mining;
+#[cfg(target_os = "linux")]
+mod pdf;
+#[cfg(target_os = "linux")]
+#[path = "../../../read/tests/reading/pdf_files.rs"]
+mod pdf_files;
 mod running;
 mod samples;

@@ -246,37 +246,6 @@ fn web_archives_give_pages_and_plain_text() {
     assert_eq!(outcome.skipped, [2]);
 }
 
-#[cfg(feature = "pdf")]
-#[test]
-fn the_text_layer_of_a_pdf_file_is_read() {
-    let content = "BT /F1 24 Tf 72 720 Td (Told again in print) Tj ET";
-    let objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>".to_owned(),
-        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
-    ];
-    let mut pdf = String::from("%PDF-1.4\n");
-    let mut offsets = Vec::new();
-    for (n, object) in objects.iter().enumerate() {
-        offsets.push(pdf.len());
-        pdf.extend([format!("{} 0 obj\n{object}\nendobj\n", n + 1)]);
-    }
-    let start = pdf.len();
-    pdf.push_str("xref\n0 6\n0000000000 65535 f \n");
-    for offset in offsets {
-        pdf.extend([format!("{offset:010} 00000 n \n")]);
-    }
-    pdf.extend([format!("trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n")]);
-    let outcome = read_one("paper", &pdf);
-    assert_eq!(outcome.texts().len(), 1, "{}", outcome.reasons());
-    assert_eq!(outcome.texts()[0].trim(), "Told again in print");
-    assert_eq!(outcome.kinds, ["pdf"]);
-    let broken = read_one("broken.pdf", &pdf[..200]);
-    assert!(broken.reasons().contains("broken PDF"), "{}", broken.reasons());
-}
-
 #[test]
 fn a_format_and_an_encoding_can_be_forced() {
     let options = ReadOptions { format: Some(Format::Text), ..ReadOptions::default() };

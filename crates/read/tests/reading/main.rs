@@ -7,3 +7,7 @@ mod common;
 mod copying;
 mod formats;
 mod lines;
+#[cfg(feature = "pdf")]
+mod pdf;
+#[cfg(feature = "pdf")]
+mod pdf_files;

@@ -601,7 +601,7 @@ impl<'a> Prepared<'a> {
         let reading = Instant::now();
         let (files, mut taken) = match source {
             Source::Files(files) => {
-                let reader = Reader::new(files.clone(), read_options.clone());
+                let reader = Reader::stopped_by(files.clone(), read_options.clone(), stop.flag());
                 (files, intake::take(reader, &look, &self.pool, progress, stop)?)
             }
             Source::Memory(documents) => {

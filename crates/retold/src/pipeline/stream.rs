@@ -338,7 +338,7 @@ pub fn follow(
         }
         let found = discover(std::slice::from_ref(path))?;
         found.skipped.iter().for_each(|bad| progress.bad(bad));
-        let mut reader = Reader::new(found.files, options.clone());
+        let mut reader = Reader::stopped_by(found.files, options.clone(), stop.flag());
         while !stop.is_set()
             && let Some(batch) = reader.next_batch()
         {
