@@ -18,7 +18,7 @@ use retold::{EntityLists, Settings};
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
-pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
+pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
@@ -176,12 +176,13 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
 
 /// Resolves `retold compare`.
 pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
-    let Compare { a, b, page, passages_per_pair, detect, manner } = args;
+    let Compare { a, b, page, overwrite, passages_per_pair, detect, manner } = args;
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
     let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
+    settings.overwrite = overwrite;
     Ok(Couple { a, b, page, settings, talk: talk(manner) })
 }
 
@@ -213,8 +214,10 @@ pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
 
 /// Resolves `retold idf`.
 pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
-    let Idf { action: IdfAction::Build, paths, output, detect, resources, manner } = args;
+    let Idf { action: IdfAction::Build, paths, output, overwrite, detect, resources, manner } =
+        args;
     let mut settings = detecting(detect)?;
+    settings.overwrite = overwrite;
     put_resources(resources, &mut settings);
     Ok(Counting { paths, output, settings, talk: talk(manner) })
 }

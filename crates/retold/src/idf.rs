@@ -25,6 +25,7 @@ use retold_core::features::{Featurizer, Places, TextSettings, Words};
 use retold_core::hash;
 use retold_core::methods::Detector;
 use retold_read::{Reader, discover};
+use retold_report::OutputFile;
 
 use crate::error::Error;
 use crate::pipeline::parallel::Pool;
@@ -65,7 +66,8 @@ pub struct IdfTable {
 
 /// Counts the words of the documents under `paths` and writes them to `output`.
 ///
-/// Words are made by the text settings, so those of the runs that will use the table.
+/// Words are made by the text settings, so those of the runs that will use the table. The file may
+/// take the place of another if the settings say `overwrite`.
 pub fn build_idf(
     paths: &[PathBuf],
     output: &Path,
@@ -74,6 +76,8 @@ pub fn build_idf(
     stop: &Stop,
 ) -> Result<IdfTable, Error> {
     let found = discover(paths)?;
+    // Asked now, before hours of work.
+    let file = OutputFile::create(output, settings.overwrite)?;
     let mut table = IdfTable { n_documents: 0, n_words: 0, n_bad: found.skipped.len() as u64 };
     found.skipped.iter().for_each(|bad| progress.bad(bad));
     let total = found.files.iter().map(|file| file.bytes).sum();
@@ -133,12 +137,13 @@ pub fn build_idf(
     }
     table.n_words = counted.len() as u64;
     let lines = sorted(counted, stop);
-    let is_written = write(output, &table, &settings.text, &kind, &lines, stop)
+    let file = write(file, &table, &settings.text, &kind, &lines, stop)
         .map_err(Error::io("write", output))?;
-    if !is_written {
+    let Some(file) = file else {
         let n_documents = table.n_documents;
         return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
-    }
+    };
+    file.commit()?;
     progress.end();
     Ok(table)
 }
@@ -161,22 +166,16 @@ fn sorted(counted: HashMap<u64, (Box<str>, u32)>, stop: &Stop) -> Vec<(Box<str>,
 /// Lines between two looks whether the table is still wanted.
 const LINES_PER_LOOK: usize = 4096;
 
-/// Writes a table and returns whether it is there, which it is unless somebody asked to stop.
+/// Writes a table and returns its file, unless somebody asked to stop.
 fn write(
-    output: &Path,
+    file: OutputFile,
     table: &IdfTable,
     text: &TextSettings,
     kind: &Counted,
     lines: &[(Box<str>, u32)],
     stop: &Stop,
-) -> std::io::Result<bool> {
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Beside and renamed: nobody ever loads half a table.
-    let beside = tempfile::NamedTempFile::new_in(folder)?;
-    let mut out = BufWriter::new(beside.as_file());
+) -> std::io::Result<Option<OutputFile>> {
+    let mut out = BufWriter::new(file);
     let text = serde_json::to_string(text)?;
     writeln!(out, "{HEAD}\n# documents {}\n# text {text}", table.n_documents)?;
     if let Counted::Features(method, seed) = kind {
@@ -184,19 +183,14 @@ fn write(
     }
     for some in lines.chunks(LINES_PER_LOOK) {
         if stop.is_set() {
-            return Ok(false);
+            return Ok(None);
         }
         for (word, n) in some {
             writeln!(out, "{word}\t{n}")?;
         }
     }
-    out.flush()?;
-    drop(out);
-    if stop.is_set() {
-        return Ok(false);
-    }
-    beside.persist(output)?;
-    Ok(true)
+    let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    Ok((!stop.is_set()).then_some(file))
 }
 
 /// Loads the table that the settings name for their method.

@@ -29,7 +29,6 @@ mod pool;
 mod progress;
 mod settings;
 mod time;
-mod whole;
 
 pub use retold_core as core;
 pub use retold_lab as lab;

@@ -14,12 +14,12 @@ use retold_mine::{
     Task, find, mine_while, read_while, write_set,
 };
 use retold_read::{Limits, open_bytes};
+use retold_report::OutputFile;
 use thiserror::Error;
 
 use crate::error::Error;
 use crate::pipeline::parallel::Pool;
 use crate::progress::Stop;
-use crate::whole::WholeFile;
 
 /// Bytes of sets that are held before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -42,6 +42,8 @@ pub struct Mining {
     pub threads: usize,
     /// How much the file may ask for.
     pub limits: Limits,
+    /// Whether a file of sets may take the place of another. The default is no.
+    pub overwrite: bool,
 }
 
 /// Mining that cannot be done.
@@ -101,6 +103,7 @@ impl Mining {
             budget,
             threads: 0,
             limits: Limits::default(),
+            overwrite: false,
         }
     }
 
@@ -219,7 +222,7 @@ pub fn mine_file(
         }
         SetsTo::File(path) => {
             let cannot = |source| Error::io("write", path)(source);
-            let file = WholeFile::create(path).map_err(cannot)?;
+            let file = OutputFile::create(path, mining.overwrite)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
             let mined = mine_each(input, mining, stop, &mut |items, support| {
                 write_set(&mut out, items.iter().copied(), support)
@@ -229,7 +232,7 @@ pub fn mine_file(
                 other => other,
             })?;
             let file = out.into_inner().map_err(IntoInnerError::into_error).map_err(cannot)?;
-            file.commit().map_err(cannot)?;
+            file.commit()?;
             Ok(mined)
         }
     }
