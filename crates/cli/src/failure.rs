@@ -121,6 +121,7 @@ impl Failure {
                 | Error::Lattice(LatticeError::Names { .. }) => code::INPUT,
                 Error::Stopped { .. }
                 | Error::StoppedExperiment { .. }
+                | Error::StoppedFollowing { .. }
                 | Error::StoppedMining { .. } => code::STOPPED,
                 Error::Internal(_) => code::INTERNAL,
             },
@@ -134,6 +135,7 @@ impl Failure {
                 error:
                     Error::Stopped { .. }
                     | Error::StoppedExperiment { .. }
+                    | Error::StoppedFollowing { .. }
                     | Error::StoppedMining { .. },
                 ..
             } => "stopped",

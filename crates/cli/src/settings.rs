@@ -13,7 +13,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use retold::core::features::StopList;
-use retold::{EntityLists, Settings};
+use retold::{EntityLists, Settings, TimeWindow};
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
@@ -79,8 +79,8 @@ pub(crate) struct Question {
 pub(crate) struct Following {
     /// Files in order.
     pub(crate) paths: Vec<PathBuf>,
-    /// Length of the window.
-    pub(crate) window_seconds: Option<i64>,
+    /// Which times are compared.
+    pub(crate) window: TimeWindow,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -206,10 +206,12 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
 
 /// Resolves `retold stream`.
 pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
-    let Stream { paths, window, passages_per_pair, detect, manner } = args;
+    let Stream { paths, window: seconds, ahead, passages_per_pair, detect, manner } = args;
     let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    Ok(Following { paths, window_seconds: window, settings, talk: talk(manner) })
+    let mut window = TimeWindow::from(seconds);
+    put(ahead, &mut window.ahead_seconds);
+    Ok(Following { paths, window, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold idf`.

@@ -20,6 +20,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use retold_core::document::Document;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Places, TextSettings, Words};
 use retold_core::hash;
@@ -64,6 +65,9 @@ pub struct IdfTable {
     pub n_bad: u64,
 }
 
+/// Documents counted at a time.
+const MOST_DOCUMENTS: usize = 16_384;
+
 /// Counts the words of the documents under `paths` and writes them to `output`.
 ///
 /// Words are made by the text settings, so those of the runs that will use the table. The file may
@@ -88,26 +92,8 @@ pub fn build_idf(
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let pool = Pool::with_stop(settings.threads, stop)?;
     let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
-    while let Some(batch) = reader.next_batch() {
-        if stop.is_set() {
-            let n_documents = table.n_documents;
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
-        let mut documents = Vec::new();
-        let mut refused = None;
-        batch.parse(&mut |record| match record {
-            Ok(record) => documents.push(record.document),
-            Err(bad) => {
-                table.n_bad += 1;
-                progress.bad(&bad);
-                refused = refused.take().or(Some(bad));
-            }
-        });
-        if let Some(bad) = refused.filter(|_| settings.strict) {
-            return Err(Error::Input(bad));
-        }
-        table.n_documents += documents.len() as u64;
-        let of_documents = pool.map(&documents, |document| {
+    let mut count = |documents: &[Document]| {
+        let of_documents = pool.map(documents, |document| {
             if stop.is_set() {
                 return Vec::new();
             }
@@ -130,6 +116,35 @@ pub fn build_idf(
         for (hash, word) in of_documents.into_iter().flatten() {
             counted.entry(hash).or_insert_with(|| (word.into(), 0)).1 += 1;
         }
+    };
+    while let Some(batch) = reader.next_batch() {
+        if stop.is_set() {
+            let n_documents = table.n_documents;
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
+        let mut documents = Vec::new();
+        let mut refused = None;
+        batch.parse(&mut |record| {
+            match record {
+                Ok(record) => {
+                    table.n_documents += 1;
+                    documents.push(record.document);
+                }
+                Err(bad) => {
+                    table.n_bad += 1;
+                    progress.bad(&bad);
+                    refused = refused.take().or(Some(bad));
+                }
+            }
+            // A small file may be compressed and hold millions.
+            if documents.len() >= MOST_DOCUMENTS {
+                count(&std::mem::take(&mut documents));
+            }
+        });
+        if let Some(bad) = refused.filter(|_| settings.strict) {
+            return Err(Error::Input(bad));
+        }
+        count(&documents);
         progress.at(reader.bytes_read(), table.n_documents);
     }
     if table.n_documents == 0 {
