@@ -1,5 +1,6 @@
 //! From paths on a command line to the list of files of a run.
 
+use std::fmt::Write as _;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -135,10 +136,17 @@ fn take(
     }
 }
 
-/// Returns the path as a label; bytes that are no UTF-8 are shown as U+FFFD.
+/// Returns the path as a label. A byte that is no UTF-8 is shown as U+FFFD and its two digits, so
+/// that two names that differ in it differ as labels.
 fn label(path: &Path) -> String {
-    let label = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { label.into_owned() } else { label.replace('\\', "/") }
+    let mut label = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        label.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(label, "\u{fffd}{byte:02X}");
+        }
+    }
+    if std::path::MAIN_SEPARATOR == '/' { label } else { label.replace('\\', "/") }
 }
 
 fn kind_name(kind: FileType) -> &'static str {

@@ -27,8 +27,8 @@ fn shows(look: &Look<'_>) -> bool {
     let start = look.start();
     if let Some(rest) = start.strip_prefix('[') {
         let rest = rest.trim_start();
-        return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}'])
-            || rest.starts_with(']') && look.is_all;
+        // `[]` alone shows nothing: a text may begin so, and the name tells.
+        return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}']);
     }
     let Some(rest) = start.strip_prefix('{') else { return false };
     let rest = rest.trim_start();

@@ -7,7 +7,7 @@
 
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use retold_mine::{
     Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, SupportError, Target,
@@ -35,8 +35,7 @@ pub struct Mining {
     pub min_support: MinSupport,
     /// Items a set must have. The default is 1.
     pub min_size: usize,
-    /// What the search may use. The default is [`Mining::COMPONENT_SETS`] and [`Mining::STEPS`] for
-    /// each component, and no other limit.
+    /// What the search may use. The default is that of [`Mining::by`] the algorithm.
     pub budget: Budget,
     /// Threads; 0 takes all there are. The default is 0.
     pub threads: usize,
@@ -87,16 +86,40 @@ impl Mining {
     /// Bytes that a search may hold beside the transactions unless said otherwise.
     pub const BYTES: usize = 4 << 30;
 
+    /// Bytes that a search may hold that does not go by components.
+    pub const WHOLE_BYTES: usize = 128 << 20;
+
+    /// Time of a search that does not go by components.
+    pub const WHOLE_TIME: Duration = Duration::from_secs(60);
+
     /// Returns the search for maximal sets of a minimum support.
     pub fn new(min_support: MinSupport) -> Self {
-        let budget = Budget {
+        Self::by("auto", min_support)
+    }
+
+    /// Returns the search of an algorithm for maximal sets of a minimum support.
+    ///
+    /// `auto` goes by components, each of which has its limits. The others search the whole table:
+    /// there the limits of a component would leave no end in sight, as 40 documents that each lack
+    /// one of 40 units have more maximal sets than anybody can hold.
+    pub fn by(algorithm: &str, min_support: MinSupport) -> Self {
+        let by_component = Budget {
             component_sets: Some(Self::COMPONENT_SETS),
             steps: Some(Self::STEPS),
             bytes: Some(Self::BYTES),
             ..Budget::default()
         };
+        let budget = match algorithm {
+            "auto" => by_component,
+            _ => Budget {
+                sets: Some(Self::COMPONENT_SETS),
+                bytes: Some(Self::WHOLE_BYTES),
+                time: Some(Self::WHOLE_TIME),
+                ..by_component
+            },
+        };
         Self {
-            algorithm: "auto".to_owned(),
+            algorithm: algorithm.to_owned(),
             target: Target::default(),
             min_support,
             min_size: 1,

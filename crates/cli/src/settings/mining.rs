@@ -110,8 +110,8 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         )
     };
     let file = file.ok_or_else(|| missing("<FILE>"))?;
-    let mut mining = Mining::new(min_support.ok_or_else(|| missing("--min-support <K>"))?);
-    put(algorithm, &mut mining.algorithm);
+    let min_support = min_support.ok_or_else(|| missing("--min-support <K>"))?;
+    let mut mining = Mining::by(algorithm.as_deref().unwrap_or("auto"), min_support);
     put(target, &mut mining.target);
     put(min_size, &mut mining.min_size);
     mining.overwrite = overwrite;
