@@ -12,7 +12,11 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod judge;
+#[cfg(target_os = "linux")]
+mod limits;
 mod messages;
 mod mining;
+#[cfg(unix)]
+mod outputs;
 mod running;
 mod samples;

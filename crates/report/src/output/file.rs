@@ -33,7 +33,7 @@ impl OutputFile {
         };
         let prefix = format!(".{}.retold-tmp-", last.to_string_lossy());
         let file = work_file(parent_of(&name), &prefix)
-            .map_err(|source| OutputError::Create { path: path.to_owned(), source })?;
+            .map_err(|source| OutputError::Write { path: path.to_owned(), source })?;
         Ok(Self { file, name, overwrite })
     }
 
