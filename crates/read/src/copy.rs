@@ -426,11 +426,19 @@ fn write_error(path: &Path, source: io::Error) -> CopyError {
 
 /// Creates a file that was not there, and the directories above it up to `out`.
 fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
-    let directory = path.parent().unwrap_or(out);
-    fs::create_dir_all(directory)
-        .and_then(|()| File::options().write(true).create_new(true).open(path))
-        .map_err(|error| write_error(path, error))
+    let create = || File::options().write(true).create_new(true).open(path);
+    let created = match create() {
+        // Most directories are there: another file stands in them.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(path.parent().unwrap_or(out)).and_then(|()| create())
+        }
+        other => other,
+    };
+    created.map_err(|error| write_error(path, error))
 }
+
+/// Bytes written at a time. Of many small files each has a buffer of its own.
+const WRITE_BYTES: usize = 64 << 10;
 
 /// A file that begins with its first byte: an output without records is not created.
 struct Output<'a> {
@@ -466,7 +474,7 @@ impl<'a> Output<'a> {
 
     /// Creates the file.
     fn begin(&self) -> Result<Writer, CopyError> {
-        let file = BufWriter::with_capacity(1 << 18, create(self.out, self.path)?);
+        let file = BufWriter::with_capacity(WRITE_BYTES, create(self.out, self.path)?);
         Ok(match self.compression {
             Some(Compression::Gzip) => {
                 Writer::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))

@@ -1,5 +1,6 @@
 //! From paths on a command line to the list of files of a run.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::{self, FileType};
 use std::io;
@@ -53,7 +54,7 @@ pub enum DiscoverError {
 /// the length limit and files named twice are listed as skipped.
 pub fn discover(paths: &[PathBuf]) -> Result<Discovered, DiscoverError> {
     let mut found = Discovered::default();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = HashSet::new();
     for path in paths {
         if path.as_os_str() == "-" {
             if seen.insert(path.clone()) {
@@ -79,7 +80,7 @@ pub fn discover(paths: &[PathBuf]) -> Result<Discovered, DiscoverError> {
 }
 
 /// Walks a directory without recursion: the stack holds the entries still to be visited.
-fn walk(root: &Path, found: &mut Discovered, seen: &mut std::collections::BTreeSet<PathBuf>) {
+fn walk(root: &Path, found: &mut Discovered, seen: &mut HashSet<PathBuf>) {
     let mut stack = vec![(root.to_owned(), true)];
     while let Some((path, is_directory)) = stack.pop() {
         if !is_directory {
@@ -117,7 +118,7 @@ fn take(
     kind: FileType,
     bytes: u64,
     found: &mut Discovered,
-    seen: &mut std::collections::BTreeSet<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
 ) {
     let name = label(path);
     let longest = Limits::default().path_bytes as usize;

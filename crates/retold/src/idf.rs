@@ -319,8 +319,9 @@ mod tests {
         // The wish may come when all is counted.
         let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
         let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
-        let is_written = write(&path, &table, &text, &kind, &lines, &stop).expect("no error");
-        assert!(!is_written);
+        let file = OutputFile::create(&path, false).expect("a file beside");
+        let written = write(file, &table, &text, &kind, &lines, &stop).expect("no error");
+        assert!(written.is_none());
         assert_eq!(std::fs::read_dir(dir.path()).expect("the folder is there").count(), 1);
     }
 

@@ -169,10 +169,8 @@ fn an_endless_list_in_a_page_header_of_parquet_ends() {
 
 #[test]
 fn a_quote_of_csv_without_a_partner_costs_a_line() {
-    let mut csv = String::from("id,text\n0,\"open\n");
-    for n in 1..100_000 {
-        csv.push_str(&format!("{n},some words of row {n}\n"));
-    }
+    let rows = (1..100_000).map(|n| format!("{n},some words of row {n}\n"));
+    let csv = std::iter::once("id,text\n0,\"open\n".to_owned()).chain(rows).collect::<String>();
     let (said, _, n_bad) = find("x.csv", csv.as_bytes(), csv.len());
     assert!(said.contains("record 0 (byte 8): a quote in line 2 lacks its partner"), "{said}");
     assert_eq!(n_bad, 1);

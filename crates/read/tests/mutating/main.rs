@@ -63,7 +63,7 @@ fn changed_files_are_read_or_refused() {
             }
             let mutator = Mutator::new(seed, input);
             let (file, bytes) = mutator.make(&seeds);
-            let tried = try_one(dir.path(), (&name, seed, input), &file, bytes);
+            let tried = try_one(dir.path(), (&name, seed, input), &file, &bytes);
             done += 1;
             documents += tried.documents;
             refused += tried.refused;
@@ -118,13 +118,13 @@ struct Tried {
     held_bytes: u64,
 }
 
-fn try_one(dir: &Path, from: (&str, u64, u64), file: &str, bytes: Vec<u8>) -> Tried {
+fn try_one(dir: &Path, from: (&str, u64, u64), file: &str, bytes: &[u8]) -> Tried {
     let (format, seed, input) = from;
     let path = dir.join(file);
-    fs::write(&path, &bytes).expect("a file for a test");
+    fs::write(&path, bytes).expect("a file for a test");
     let fail = |why: &str| -> ! {
         let kept = env::temp_dir().join(format!("retold-mutated-{seed}-{input}-{file}"));
-        let _ = fs::write(&kept, &bytes);
+        let _ = fs::write(&kept, bytes);
         panic!("{format}, seed {seed}, input {input}: {why}; kept as {}", kept.display());
     };
     let (sender, receiver) = mpsc::channel();

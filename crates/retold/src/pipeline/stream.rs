@@ -146,10 +146,15 @@ pub struct StreamHit {
 }
 
 impl Stream {
-    /// Makes an empty window, of some seconds or of all times.
+    /// Makes an empty window of that many seconds; `None` keeps everything.
     ///
     /// *Errors* if the method needs statistics and the settings name no table of them.
-    pub fn new(settings: &Settings, window: impl Into<TimeWindow>) -> Result<Self, Error> {
+    pub fn new(settings: &Settings, window_seconds: Option<i64>) -> Result<Self, Error> {
+        Self::over(settings, window_seconds.into())
+    }
+
+    /// Makes an empty window. *Errors* as [`new`](Self::new).
+    pub fn over(settings: &Settings, window: TimeWindow) -> Result<Self, Error> {
         let detector = settings.detector()?;
         let counts = settings.counts(&*detector)?;
         if detector.needs_counts() && counts.is_none() {
@@ -160,7 +165,7 @@ impl Stream {
             featurizer: Featurizer::new(settings.text.clone(), settings.seed),
             counts,
             passages_per_pair: settings.passages_per_pair,
-            span: window.into(),
+            span: window,
             window: detector.window(),
             detector,
             live: HashMap::new(),
@@ -356,13 +361,13 @@ fn now() -> i64 {
 /// Standard input (`-`) is read as JSON Lines and answered line by line; files are read whole.
 pub fn follow(
     paths: &[PathBuf],
-    window: impl Into<TimeWindow>,
+    window: TimeWindow,
     settings: &Settings,
     progress: &dyn Progress,
     stop: &Stop,
     each: &mut dyn FnMut(Arrival) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut stream = Stream::new(settings, window)?;
+    let mut stream = Stream::over(settings, window)?;
     let mut n_documents = 0;
     let mut each = |arrival| {
         n_documents += 1;
@@ -445,7 +450,7 @@ mod tests {
         assert_eq!((ids(&later), later.n_expired, later.n_live), (vec!["b"], 2, 2));
 
         let believing = TimeWindow { seconds: Some(3600), ahead_seconds: i64::MAX };
-        let mut stream = Stream::new(&Settings::default(), believing).expect("a stream");
+        let mut stream = Stream::over(&Settings::default(), believing).expect("a stream");
         stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
         assert_eq!(stream.push(at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
     }
