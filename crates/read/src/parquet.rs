@@ -48,7 +48,7 @@ const BATCH_ROWS: usize = 256;
 const PREFIX_ROWS: usize = 4;
 /// Bytes that values of a fixed length may take in a batch.
 const FIXED_BYTES: usize = 16 << 20;
-/// Largest footer. That of 1,000 row groups of 30 columns has 3 MiB.
+/// Largest footer. What it becomes in memory is many times that.
 const FOOTER_BYTES: u64 = 16 << 20;
 /// What a row counts beside its values.
 const ROW_BYTES: u64 = 64;

@@ -280,7 +280,7 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 const MANY_FILES: usize = 256;
 
 /// Makes all files and folders below `dir` durable.
-// PERF: one `syncfs` for many files; 100,000 files one by one took 47 s of a `dedup` of 58 s.
+// PERF: one `syncfs` for many files; `dedup` of 100,000 small files 137 s -> 10 s, on a busy disk.
 fn sync_all(dir: &Path) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), vec![dir.to_owned()]);
     let mut at = 0;
