@@ -147,7 +147,8 @@ fn parquet(column: ArrayRef) -> Vec<u8> {
 fn a_dictionary_of_parquet_is_no_bomb() {
     // 6 MB that compress well, and 6 KB that do not, to 6 GB each.
     let few = "word ".repeat((6 << 20) / 5);
-    let many = (0..1000_u64).map(|n| format!("{:x} ", n.wrapping_mul(0x9e37_79b9))).collect();
+    let many = (0..1000_u64).map(|n| format!("{:x}", n.wrapping_mul(0x9e37_79b9)));
+    let many = many.collect::<Vec<_>>().join(" ");
     for (value, n_rows) in [(few, 1000), (many, 1_000_000)] {
         let value = Arc::new(StringArray::from_iter_values([value]));
         let rows = DictionaryArray::<Int32Type>::try_new(Int32Array::from(vec![0; n_rows]), value);
