@@ -121,6 +121,7 @@ impl Failure {
                 | Error::Lattice(LatticeError::Names { .. }) => code::INPUT,
                 Error::Stopped { .. }
                 | Error::StoppedExperiment { .. }
+                | Error::StoppedFollowing { .. }
                 | Error::StoppedMining { .. } => code::STOPPED,
                 Error::Internal(_) => code::INTERNAL,
             },
@@ -134,6 +135,7 @@ impl Failure {
                 error:
                     Error::Stopped { .. }
                     | Error::StoppedExperiment { .. }
+                    | Error::StoppedFollowing { .. }
                     | Error::StoppedMining { .. },
                 ..
             } => "stopped",
@@ -228,6 +230,10 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())
         }
+        Error::Output(OutputError::FileExists(_)) => {
+            Some("pass `--overwrite` to replace it".to_owned())
+        }
+        Error::Output(OutputError::NoFile { .. }) => Some("name another file".to_owned()),
         Error::Output(OutputError::NotOurs(_)) => Some("name another folder with `-o`".to_owned()),
         Error::Input(_) => {
             Some("without `--strict` such records are skipped and counted".to_owned())

@@ -17,6 +17,7 @@ mod terminal;
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::panic;
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     ExitCode::from(match ended {
         Ok(Ok(())) => code::DONE,
         Ok(Err(failure)) => {
+            let failure = show(failure);
             tell(&failure, typed_color(&line));
             failure.exit_code()
         }
@@ -104,12 +106,17 @@ fn threads_note(matches: &ArgMatches) -> Option<String> {
     })
 }
 
+/// Prints help and versions; what cannot be printed is a failure of its own.
+fn show(failure: Failure) -> Failure {
+    let Failure::Shown(shown) = failure else { return failure };
+    match shown.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) => Failure::Shown(shown),
+        Err(error) => Failure::Print(error),
+    }
+}
+
 /// Says what went wrong and what can be done.
 fn tell(failure: &Failure, color: Color) {
-    if let Failure::Shown(shown) = failure {
-        // Help that cannot be printed is lost: whoever asked has gone.
-        let _ = shown.print();
-    }
     if let Some(message) = failure.message() {
         terminal::say(failure.word(), &message, color);
         if let Some(hint) = failure.hint() {

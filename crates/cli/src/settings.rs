@@ -15,12 +15,12 @@ use std::path::PathBuf;
 
 use retold::core::features::StopList;
 use retold::read::PdfHelper;
-use retold::{EntityLists, Settings};
+use retold::{EntityLists, Settings, TimeWindow};
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
-pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, judge, pool};
+pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
 use crate::READ_PDF;
 use crate::args::{
@@ -82,8 +82,8 @@ pub(crate) struct Question {
 pub(crate) struct Following {
     /// Files in order.
     pub(crate) paths: Vec<PathBuf>,
-    /// Length of the window.
-    pub(crate) window_seconds: Option<i64>,
+    /// Which times are compared.
+    pub(crate) window: TimeWindow,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -179,12 +179,13 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
 
 /// Resolves `retold compare`.
 pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
-    let Compare { a, b, page, passages_per_pair, detect, manner } = args;
+    let Compare { a, b, page, overwrite, passages_per_pair, detect, manner } = args;
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
     let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
+    settings.overwrite = overwrite;
     Ok(Couple { a, b, page, settings, talk: talk(manner) })
 }
 
@@ -208,16 +209,20 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
 
 /// Resolves `retold stream`.
 pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
-    let Stream { paths, window, passages_per_pair, detect, manner } = args;
+    let Stream { paths, window: seconds, ahead, passages_per_pair, detect, manner } = args;
     let mut settings = detecting(detect)?;
     put(passages_per_pair, &mut settings.passages_per_pair);
-    Ok(Following { paths, window_seconds: window, settings, talk: talk(manner) })
+    let mut window = TimeWindow::from(seconds);
+    put(ahead, &mut window.ahead_seconds);
+    Ok(Following { paths, window, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold idf`.
 pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
-    let Idf { action: IdfAction::Build, paths, output, detect, resources, manner } = args;
+    let Idf { action: IdfAction::Build, paths, output, overwrite, detect, resources, manner } =
+        args;
     let mut settings = detecting(detect)?;
+    settings.overwrite = overwrite;
     put_resources(resources, &mut settings);
     Ok(Counting { paths, output, settings, talk: talk(manner) })
 }

@@ -1,10 +1,10 @@
 //! Compressed streams: gzip, zstd and xz, opened one inside the other as far as limits allow.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use liblzma::read::XzDecoder;
 
 use crate::options::Limits;
@@ -60,9 +60,7 @@ impl Compression {
     pub(crate) fn open(self, stream: Stream, limits: &Limits) -> io::Result<(Stream, Ratio)> {
         let (counted, taken) = Counted::new(stream);
         let decoder: Box<dyn Read + Send> = match self {
-            Self::Gzip => {
-                Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(64 << 10, counted)))
-            }
+            Self::Gzip => Box::new(Members::new(BufReader::with_capacity(64 << 10, counted))),
             Self::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::new(counted)?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;
@@ -76,6 +74,52 @@ impl Compression {
         };
         let ratio = Ratio::new(limits.ratio);
         Ok((Stream::new(Inflated::new(decoder, taken, ratio.clone())), ratio))
+    }
+}
+
+/// The members of a gzip stream, one behind the other.
+///
+/// Zeros after the last one are padding, from tapes and block devices, as gzip(1) has it.
+struct Members<R> {
+    /// The member being read; `None` at the end.
+    decoder: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Members<R> {
+    fn new(inner: R) -> Self {
+        Self { decoder: Some(GzDecoder::new(inner)) }
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.decoder {
+            let n = decoder.read(buffer)?;
+            if n > 0 || buffer.is_empty() {
+                return Ok(n);
+            }
+            let Some(decoder) = self.decoder.take() else { break };
+            let mut inner = decoder.into_inner();
+            let mut is_padded = false;
+            loop {
+                let ahead = inner.fill_buf()?;
+                if ahead.is_empty() {
+                    return Ok(0);
+                }
+                let zeros = ahead.iter().take_while(|&&byte| byte == 0).count();
+                if zeros == 0 {
+                    break;
+                }
+                is_padded = true;
+                inner.consume(zeros);
+            }
+            if is_padded {
+                let reason = "something follows the zeros after the last gzip member";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            }
+            self.decoder = Some(GzDecoder::new(inner));
+        }
+        Ok(0)
     }
 }
 

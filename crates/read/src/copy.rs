@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow_array::{BooleanArray, RecordBatch, RecordBatchReader};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression as ParquetCompression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use ::parquet::arrow::ArrowWriter;
+use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
+use ::parquet::basic::{Compression as ParquetCompression, ZstdLevel};
+use ::parquet::file::properties::WriterProperties;
+use arrow_array::{BooleanArray, RecordBatch};
 use thiserror::Error;
 
 use crate::bad::escape;
@@ -29,9 +30,10 @@ use crate::jsonl::Cutter;
 use crate::names::Namer;
 use crate::options::ReadOptions;
 use crate::pack::Documents;
+use crate::parquet::Batches;
 use crate::reader::{FileDigest, Shared};
 use crate::stream::Tally;
-use crate::{parquet as parquet_reader, scan};
+use crate::{parquet, scan};
 
 /// What the first reading saw of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -304,18 +306,17 @@ impl Target<'_> {
     fn columns(&mut self, opened: Opened, path: &Path, report: &dyn Fn()) -> Result<(), CopyError> {
         let context = opened.context;
         let access = opened.access.expect("Parquet is opened by position");
-        let Ok(mut reader) = parquet_reader::batches(access, None) else {
+        let Ok(mut batches) = Batches::open(access, &context, true) else {
             self.unreadable += 1;
             return Ok(());
         };
-        let schema = reader.schema();
-        let uses: Vec<Use> =
-            schema.fields().iter().map(|field| context.names.column(field.name())).collect();
+        let schema = batches.schema();
+        let uses = batches.uses().to_vec();
         let failed =
-            |error: parquet::errors::ParquetError| write_error(path, io::Error::other(error));
+            |error: ::parquet::errors::ParquetError| write_error(path, io::Error::other(error));
         let mut writer: Option<ArrowWriter<File>> = None;
         let mut first = 0;
-        while let Some(batch) = parquet_reader::next_batch(&mut reader) {
+        while let Some(batch) = batches.next() {
             let Ok(batch) = batch else {
                 self.unreadable += 1;
                 break;
@@ -327,10 +328,18 @@ impl Target<'_> {
             if kept.num_rows() > 0 {
                 if writer.is_none() {
                     let level = ParquetCompression::ZSTD(ZstdLevel::default());
-                    let properties = WriterProperties::builder().set_compression(level).build();
+                    let properties = WriterProperties::builder()
+                        .set_compression(level)
+                        .set_key_value_metadata(batches.key_values())
+                        .build();
+                    // Strings were read as views; what types they have is said by the values of
+                    // the footer, which are those of the input.
+                    let options = ArrowWriterOptions::new()
+                        .with_properties(properties)
+                        .with_skip_arrow_metadata(true);
                     let file = create(self.out, path)?;
                     writer = Some(
-                        ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+                        ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)
                             .map_err(failed)?,
                     );
                 }
@@ -355,7 +364,7 @@ impl Target<'_> {
         context: &Context,
     ) -> BooleanArray {
         let kept = (0..batch.num_rows()).map(|row| {
-            if parquet_reader::document(batch, row, uses, context).is_err() {
+            if parquet::document(batch, row, uses, context).is_err() {
                 self.unreadable += 1;
                 return false;
             }
@@ -417,11 +426,19 @@ fn write_error(path: &Path, source: io::Error) -> CopyError {
 
 /// Creates a file that was not there, and the directories above it up to `out`.
 fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
-    let directory = path.parent().unwrap_or(out);
-    fs::create_dir_all(directory)
-        .and_then(|()| File::options().write(true).create_new(true).open(path))
-        .map_err(|error| write_error(path, error))
+    let create = || File::options().write(true).create_new(true).open(path);
+    let created = match create() {
+        // Most directories are there: another file stands in them.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(path.parent().unwrap_or(out)).and_then(|()| create())
+        }
+        other => other,
+    };
+    created.map_err(|error| write_error(path, error))
 }
+
+/// Bytes written at a time. Of many small files each has a buffer of its own.
+const WRITE_BYTES: usize = 64 << 10;
 
 /// A file that begins with its first byte: an output without records is not created.
 struct Output<'a> {
@@ -457,7 +474,7 @@ impl<'a> Output<'a> {
 
     /// Creates the file.
     fn begin(&self) -> Result<Writer, CopyError> {
-        let file = BufWriter::with_capacity(1 << 18, create(self.out, self.path)?);
+        let file = BufWriter::with_capacity(WRITE_BYTES, create(self.out, self.path)?);
         Ok(match self.compression {
             Some(Compression::Gzip) => {
                 Writer::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))

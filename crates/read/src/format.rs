@@ -65,7 +65,16 @@ pub(crate) struct Chunk {
     pub(crate) work: Work,
 }
 
+/// What a record takes in memory beside its bytes, at least: a bad one is named and placed too.
+pub(crate) const RECORD_BYTES: usize = 64;
+
 impl Chunk {
+    /// Returns about how much of a batch it takes.
+    pub(crate) fn cost(&self) -> usize {
+        let records = usize::try_from(self.records).unwrap_or(usize::MAX).max(1);
+        self.bytes.saturating_add(records.saturating_mul(RECORD_BYTES))
+    }
+
     /// Makes a chunk of one fault.
     pub(crate) fn fault(fault: Fault) -> Self {
         Self {

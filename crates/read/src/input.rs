@@ -1,5 +1,7 @@
 //! From paths on a command line to the list of files of a run.
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +54,7 @@ pub enum DiscoverError {
 /// the length limit and files named twice are listed as skipped.
 pub fn discover(paths: &[PathBuf]) -> Result<Discovered, DiscoverError> {
     let mut found = Discovered::default();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = HashSet::new();
     for path in paths {
         if path.as_os_str() == "-" {
             if seen.insert(path.clone()) {
@@ -78,7 +80,7 @@ pub fn discover(paths: &[PathBuf]) -> Result<Discovered, DiscoverError> {
 }
 
 /// Walks a directory without recursion: the stack holds the entries still to be visited.
-fn walk(root: &Path, found: &mut Discovered, seen: &mut std::collections::BTreeSet<PathBuf>) {
+fn walk(root: &Path, found: &mut Discovered, seen: &mut HashSet<PathBuf>) {
     let mut stack = vec![(root.to_owned(), true)];
     while let Some((path, is_directory)) = stack.pop() {
         if !is_directory {
@@ -116,7 +118,7 @@ fn take(
     kind: FileType,
     bytes: u64,
     found: &mut Discovered,
-    seen: &mut std::collections::BTreeSet<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
 ) {
     let name = label(path);
     let longest = Limits::default().path_bytes as usize;
@@ -135,10 +137,17 @@ fn take(
     }
 }
 
-/// Returns the path as a label; bytes that are no UTF-8 are shown as U+FFFD.
+/// Returns the path as a label. A byte that is no UTF-8 is shown as U+FFFD and its two digits, so
+/// that two names that differ in it differ as labels.
 fn label(path: &Path) -> String {
-    let label = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { label.into_owned() } else { label.replace('\\', "/") }
+    let mut label = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        label.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(label, "\u{fffd}{byte:02X}");
+        }
+    }
+    if std::path::MAIN_SEPARATOR == '/' { label } else { label.replace('\\', "/") }
 }
 
 fn kind_name(kind: FileType) -> &'static str {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::memchr2;
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, RECORD_BYTES, Source, Spec, Work};
 use crate::jsonl::BLOCK_BYTES;
 use crate::scan;
 use crate::sniff::Look;
@@ -19,13 +19,16 @@ use crate::text::too_large;
 pub(crate) static SPEC: Spec =
     Spec { endings: &["json"], input: Input::Utf8, is_collection: true, shows, open };
 
+/// Most elements of a chunk. A block may hold half a million, and every bad one is told.
+const CHUNK_ELEMENTS: usize = BLOCK_BYTES / RECORD_BYTES;
+
 /// Returns whether the text begins an array of objects, or an object that goes on over lines.
 fn shows(look: &Look<'_>) -> bool {
     let start = look.start();
     if let Some(rest) = start.strip_prefix('[') {
         let rest = rest.trim_start();
-        return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}'])
-            || rest.starts_with(']') && look.is_all;
+        // `[]` alone shows nothing: a text may begin so, and the name tells.
+        return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}']);
     }
     let Some(rest) = start.strip_prefix('{') else { return false };
     let rest = rest.trim_start();
@@ -45,6 +48,7 @@ fn open(opened: Opened) -> Box<dyn Source> {
         is_in_string: false,
         start: None,
         dropped: None,
+        broken: None,
         is_done: false,
     })
 }
@@ -73,6 +77,8 @@ struct Elements {
     start: Option<usize>,
     /// Where in the stream an element begins that is too long to keep.
     dropped: Option<u64>,
+    /// What ended the stream before its end.
+    broken: Option<Fault>,
     is_done: bool,
 }
 
@@ -82,20 +88,22 @@ type Found = Vec<Result<Range<usize>, Fault>>;
 impl Source for Elements {
     fn next(&mut self) -> Option<Chunk> {
         let mut found: Found = Vec::new();
-        while found.is_empty() && !self.is_done {
-            let wanted = BLOCK_BYTES;
-            match self.stream.append(&mut self.bytes, wanted) {
-                Ok(read) => self.is_done = read < wanted,
-                Err(error) => {
-                    self.is_done = true;
-                    self.scan(&mut found);
-                    found.push(Err(Fault::unreadable(self.stream.position(), &error)));
-                    break;
+        while found.is_empty() && !(self.is_done && self.is_scanned()) {
+            if self.is_scanned() {
+                match self.stream.append(&mut self.bytes, BLOCK_BYTES) {
+                    Ok(read) => self.is_done = read < BLOCK_BYTES,
+                    Err(error) => {
+                        self.is_done = true;
+                        self.broken = Some(Fault::unreadable(self.stream.position(), &error));
+                    }
                 }
             }
             self.scan(&mut found);
-            if self.is_done {
-                self.end(&mut found);
+            if self.is_done && self.is_scanned() {
+                match self.broken.take() {
+                    Some(fault) => found.push(Err(fault)),
+                    None => self.end(&mut found),
+                }
             }
             self.drop_long();
             if found.is_empty() {
@@ -107,6 +115,11 @@ impl Source for Elements {
 }
 
 impl Elements {
+    /// Returns whether all bytes that were read were looked at.
+    fn is_scanned(&self) -> bool {
+        self.scanned >= self.bytes.len()
+    }
+
     /// Returns the position in the stream of a byte of the buffer.
     fn offset(&self, at: usize) -> u64 {
         self.stream.position() - (self.bytes.len() - at) as u64
@@ -115,7 +128,7 @@ impl Elements {
     /// Looks at new bytes for ends of elements.
     fn scan(&mut self, found: &mut Found) {
         let mut at = self.scanned;
-        while at < self.bytes.len() {
+        while at < self.bytes.len() && found.len() < CHUNK_ELEMENTS {
             if self.is_in_string {
                 match memchr2(b'"', b'\\', &self.bytes[at..]) {
                     None => at = self.bytes.len(),

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::bad::Fault;
-use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Draft, Input, Opened, RECORD_BYTES, Source, Spec, Work};
 use crate::scan;
 use crate::sniff::Look;
 use crate::stream::Stream;
 
 /// Size of a block of lines.
 pub(crate) const BLOCK_BYTES: usize = 1 << 20;
+/// Most lines of a chunk. A block of empty lines has a million, and every bad one is told.
+const CHUNK_LINES: u64 = (BLOCK_BYTES / RECORD_BYTES) as u64;
 
 pub(crate) static SPEC: Spec = Spec {
     endings: &["jsonl", "ndjson", "jsonlines"],
@@ -39,22 +41,27 @@ fn shows(look: &Look<'_>) -> bool {
 
 fn open(opened: Opened) -> Box<dyn Source> {
     let cut = Cutter::new(opened.stream, opened.context.limits().line_bytes);
-    Box::new(Lines { cut, context: opened.context, is_seekable: opened.is_seekable })
+    Box::new(Lines { cut, rest: None, context: opened.context, is_seekable: opened.is_seekable })
 }
 
 struct Lines {
     cut: Cutter,
+    /// What is left of a block of very short lines.
+    rest: Option<Block>,
     context: Arc<Context>,
     is_seekable: bool,
 }
 
 impl Source for Lines {
     fn next(&mut self) -> Option<Chunk> {
-        let block = self.cut.next()?;
-        let block = match block {
-            Ok(block) => block,
-            Err(fault) => return Some(Chunk::fault(fault)),
+        let mut block = match self.rest.take() {
+            Some(block) => block,
+            None => match self.cut.next()? {
+                Ok(block) => block,
+                Err(fault) => return Some(Chunk::fault(fault)),
+            },
         };
+        self.rest = block.split_off(CHUNK_LINES);
         let (context, is_seekable) = (Arc::clone(&self.context), self.is_seekable);
         Some(Chunk {
             records: block.lines,
@@ -128,6 +135,22 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Cuts off what follows the first `lines` lines, if anything does.
+    fn split_off(&mut self, lines: u64) -> Option<Self> {
+        if self.lines <= lines {
+            return None;
+        }
+        let last = usize::try_from(lines).ok()?.checked_sub(1)?;
+        let end = memchr_iter(b'\n', &self.bytes).nth(last)? + 1;
+        let rest = Self {
+            bytes: self.bytes.split_off(end),
+            offset: self.offset + end as u64,
+            lines: self.lines - lines,
+        };
+        self.lines = lines;
+        Some(rest)
+    }
+
     /// Returns the lines with their numbers, without their ends.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
         let mut start = 0;

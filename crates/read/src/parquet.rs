@@ -1,27 +1,36 @@
 //! Parquet: a row is a document, columns are its fields.
 //!
-//! Only the columns that are needed are decoded, a row group at a time. The library trusts sizes
-//! that stand in the file; a panic it answers a lie with is caught and becomes a bad record.
+//! Only the columns that are needed are decoded, some rows at a time. The library trusts what stands
+//! in the file, so sizes and counts are checked before it sees them: the footer here, pages in
+//! `pages`. Strings are taken as views into the pages, so that a row that repeats an entry of a
+//! dictionary costs nothing until it is a document, and documents are counted against the size of
+//! the file. A panic of the library becomes a bad record.
 
-use std::io::{self, BufReader};
+mod delta;
+mod header;
+mod pages;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::{DataType, TimeUnit};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::reader::{ChunkReader, Length};
+use arrow_schema::{DataType, Field, Fields, SchemaRef, TimeUnit};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
+use parquet::basic::Encoding;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use retold_core::document::Document;
 
-use crate::access::{Access, Section};
+use crate::access::Access;
 use crate::bad::{Fault, quoted};
 use crate::fields::{Gathered, Use};
 use crate::format::{Context, Input, Opened, Spec};
+use crate::options::Limits;
 use crate::pack::{Documents, Packed};
+use crate::parquet::pages::{Bounds, Checked};
 use crate::quiet::quietly;
 use crate::text::too_large;
 
@@ -34,78 +43,219 @@ pub(crate) static SPEC: Spec = Spec {
 };
 
 /// Rows decoded at a time.
-pub(crate) const BATCH_ROWS: usize = 256;
+const BATCH_ROWS: usize = 256;
+/// The same where strings are stored by prefixes: each may be as long as its page.
+const PREFIX_ROWS: usize = 4;
+/// Bytes that values of a fixed length may take in a batch.
+const FIXED_BYTES: usize = 16 << 20;
+/// Largest footer. What it becomes in memory is many times that.
+const FOOTER_BYTES: u64 = 16 << 20;
+/// What a row counts beside its values.
+const ROW_BYTES: u64 = 64;
+/// Bytes of documents below which no ratio is looked at.
+const RATIO_FROM: u64 = 16 << 20;
 
-impl Length for Access {
-    fn len(&self) -> u64 {
-        self.bytes()
-    }
+/// The rows of a file, some at a time.
+pub(crate) struct Batches {
+    reader: ParquetRecordBatchReader,
+    metadata: Arc<ParquetMetaData>,
+    /// What each column is needed for.
+    uses: Vec<Use>,
+    ratio: u64,
+    /// Bytes that documents still may take.
+    left: u64,
+    is_over: bool,
 }
 
-impl ChunkReader for Access {
-    type T = BufReader<Section>;
-
-    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        Ok(BufReader::new(self.section(start, u64::MAX)))
+impl Batches {
+    /// Opens a file with all columns, or only with those that documents are made of.
+    pub(crate) fn open(access: Access, context: &Context, is_all: bool) -> Result<Self, String> {
+        let open = || Self::open_unguarded(access, context, is_all);
+        match quietly(|| catch_unwind(AssertUnwindSafe(open))) {
+            Ok(result) => result.map_err(|error| format!("is broken Parquet: {error}")),
+            Err(_) => Err("is broken Parquet: its sizes contradict each other".to_owned()),
+        }
     }
 
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
-        let fits = start.checked_add(length as u64).is_some_and(|end| end <= self.bytes());
-        if !fits {
-            return Err(ParquetError::EOF(format!(
-                "{length} bytes from byte {start} lie outside the file"
+    fn open_unguarded(access: Access, context: &Context, is_all: bool) -> Result<Self, String> {
+        let limits = context.limits();
+        let footer = footer(&access)?;
+        header::look_over(&footer)?;
+        let metadata = ParquetMetaDataReader::decode_metadata(&footer).map_err(said)?;
+        let schema = metadata.file_metadata().schema_descr();
+        // What the footer says of the types of another program is not asked: it may be a lie too.
+        let fields = parquet_to_arrow_schema(schema, None).map_err(said)?.fields;
+        let fields: Fields = fields.iter().map(|field| as_view(field)).collect();
+        let needs = |field: &Field| {
+            !context.names.column(field.name()).is_nothing() && is_plain(field.data_type())
+        };
+        let roots = fields.iter().enumerate().filter(|(_, field)| is_all || needs(field));
+        let mask = ProjectionMask::roots(schema, roots.map(|(root, _)| root).collect::<Vec<_>>());
+        let n_rows = batch_rows(&metadata, &mask, limits)?;
+        let levels = parquet_to_arrow_field_levels(schema, mask, Some(&fields)).map_err(said)?;
+        let file_bytes = access.bytes();
+        let metadata = Arc::new(metadata);
+        let bounds = Arc::new(Bounds::new(limits, file_bytes));
+        let checked = Checked { access, metadata: Arc::clone(&metadata), bounds };
+        let reader =
+            ParquetRecordBatchReader::try_new_with_row_groups(&levels, &checked, n_rows, None)
+                .map_err(said)?;
+        let uses = |field: &Arc<Field>| context.names.column(field.name());
+        let uses = reader.schema().fields().iter().map(uses).collect();
+        let ratio = limits.ratio.saturating_mul(10);
+        let left = file_bytes.saturating_mul(ratio).max(RATIO_FROM);
+        Ok(Self { reader, metadata, uses, ratio, left, is_over: false })
+    }
+
+    /// Returns the columns.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        self.reader.schema()
+    }
+
+    /// Returns what stands in the footer beside the data.
+    pub(crate) fn key_values(&self) -> Option<Vec<KeyValue>> {
+        self.metadata.file_metadata().key_value_metadata().cloned()
+    }
+
+    /// Returns what each column is needed for.
+    pub(crate) fn uses(&self) -> &[Use] {
+        &self.uses
+    }
+
+    /// Returns the next rows, or the reason why there are none.
+    pub(crate) fn next(&mut self) -> Option<Result<RecordBatch, String>> {
+        const CANNOT: &str = "the rest cannot be read";
+        if self.is_over {
+            return Some(Err(format!(
+                "{CANNOT}: its rows take more than {} times its size (`ratio`)",
+                self.ratio
             )));
         }
-        let mut buffer = vec![0; length];
-        self.read_exact_at(&mut buffer, start)
-            .map_err(|error: io::Error| ParquetError::External(error.into()))?;
-        Ok(buffer.into())
-    }
-}
-
-/// Opens a file; returns its batches with all columns, or only with those that are needed.
-pub(crate) fn batches(
-    access: Access,
-    wanted: Option<&dyn Fn(&str) -> bool>,
-) -> Result<ParquetRecordBatchReader, String> {
-    let open = || {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(access)?.with_batch_size(BATCH_ROWS);
-        let builder = match wanted {
-            None => builder,
-            Some(wanted) => {
-                let names = builder.schema().fields().iter().enumerate();
-                let roots = names.filter(|(_, field)| wanted(field.name())).map(|(root, _)| root);
-                let mask =
-                    ProjectionMask::roots(builder.parquet_schema(), roots.collect::<Vec<_>>());
-                builder.with_projection(mask)
+        match quietly(|| catch_unwind(AssertUnwindSafe(|| self.reader.next()))) {
+            Ok(None) => None,
+            Ok(Some(Ok(batch))) => {
+                let n_rows = self.affordable(&batch);
+                self.is_over = n_rows < batch.num_rows();
+                Some(Ok(batch.slice(0, n_rows)))
             }
-        };
-        builder.build()
-    };
-    match quietly(|| catch_unwind(AssertUnwindSafe(open))) {
-        Ok(result) => result.map_err(|error| format!("is broken Parquet: {error}")),
-        Err(_) => Err("is broken Parquet: its sizes contradict each other".to_owned()),
+            Ok(Some(Err(error))) => Some(Err(format!("{CANNOT}: {error}"))),
+            Err(_) => Some(Err(format!("{CANNOT}: its sizes contradict each other"))),
+        }
+    }
+
+    /// Returns how many of the rows may become documents.
+    ///
+    /// Rows are counted one by one, so that the answer is the same with all columns and with few.
+    fn affordable(&mut self, batch: &RecordBatch) -> usize {
+        for row in 0..batch.num_rows() {
+            let columns = batch.columns().iter().zip(&self.uses);
+            let used = columns.filter(|(_, used)| !used.is_nothing());
+            let bytes = used.map(|(column, _)| value_bytes(column.as_ref(), row)).sum::<u64>();
+            match self.left.checked_sub(bytes.saturating_add(ROW_BYTES)) {
+                Some(left) => self.left = left,
+                None => return row,
+            }
+        }
+        batch.num_rows()
     }
 }
 
-/// Returns the next batch, or the reason why there is none.
-pub(crate) fn next_batch(
-    reader: &mut ParquetRecordBatchReader,
-) -> Option<Result<RecordBatch, String>> {
-    match quietly(|| catch_unwind(AssertUnwindSafe(|| reader.next()))) {
-        Ok(next) => {
-            next.map(|batch| batch.map_err(|error| format!("the rest cannot be read: {error}")))
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+fn said(error: ParquetError) -> String {
+    error.to_string()
+}
+
+/// Reads the footer: at the end stand its length and the name of the format.
+fn footer(access: &Access) -> Result<Vec<u8>, String> {
+    const TAIL: u64 = 8;
+    let mut tail = [0; TAIL as usize];
+    let end = access.bytes().checked_sub(TAIL).ok_or("it is too short")?;
+    let cannot = |error: std::io::Error| error.to_string();
+    access.read_exact_at(&mut tail, end).map_err(cannot)?;
+    let (length, name) = tail.split_at(4);
+    match name {
+        b"PAR1" => {}
+        b"PARE" => return Err("it is encrypted".to_owned()),
+        _ => return Err("it does not end as Parquet does".to_owned()),
+    }
+    let length = u64::from(u32::from_le_bytes([length[0], length[1], length[2], length[3]]));
+    if length > FOOTER_BYTES {
+        return Err(format!("a footer of {length} bytes is longer than {FOOTER_BYTES}"));
+    }
+    let start = end.checked_sub(length).ok_or("its footer is longer than the file")?;
+    let mut footer = vec![0; length as usize];
+    access.read_exact_at(&mut footer, start).map_err(cannot)?;
+    Ok(footer)
+}
+
+/// Returns how many rows are decoded at a time.
+fn batch_rows(
+    metadata: &ParquetMetaData,
+    mask: &ProjectionMask,
+    limits: &Limits,
+) -> Result<usize, String> {
+    let schema = metadata.file_metadata().schema_descr();
+    let mut n_rows = BATCH_ROWS;
+    for leaf in (0..schema.num_columns()).filter(|&leaf| mask.leaf_included(leaf)) {
+        let fixed = usize::try_from(schema.column(leaf).type_length()).unwrap_or(0);
+        if fixed as u64 > limits.document_bytes {
+            return Err(too_large(limits.document_bytes));
         }
-        Err(_) => Some(Err("the rest cannot be read: its sizes contradict each other".to_owned())),
+        n_rows = n_rows.min((FIXED_BYTES / fixed.max(1)).max(1));
+        let mut columns = metadata.row_groups().iter().filter_map(|it| it.columns().get(leaf));
+        if columns.any(|column| column.encodings_mask().is_set(Encoding::DELTA_BYTE_ARRAY)) {
+            n_rows = n_rows.min(PREFIX_ROWS);
+        }
+    }
+    Ok(n_rows)
+}
+
+/// Returns a field with strings as views.
+fn as_view(field: &Field) -> Field {
+    let kind = match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+        DataType::List(item) => DataType::List(Arc::new(as_view(item))),
+        DataType::Map(entries, is_sorted) => DataType::Map(Arc::new(as_view(entries)), *is_sorted),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(|field| as_view(field)).collect())
+        }
+        other => other.clone(),
+    };
+    field.clone().with_data_type(kind)
+}
+
+/// Returns whether [`value`] can write values of a type.
+fn is_plain(kind: &DataType) -> bool {
+    matches!(
+        kind,
+        DataType::Utf8View
+            | DataType::BinaryView
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::Float64
+            | DataType::Date32
+            | DataType::Timestamp(_, _)
+    )
+}
+
+/// Returns the bytes of a string; 0 for other values.
+fn value_bytes(column: &dyn Array, row: usize) -> u64 {
+    if column.is_null(row) {
+        return 0;
+    }
+    match column.data_type() {
+        DataType::Utf8View => column.as_string_view().value(row).len() as u64,
+        DataType::BinaryView => column.as_binary_view().value(row).len() as u64,
+        _ => 0,
     }
 }
 
 struct Rows {
     context: Arc<Context>,
-    reader: Option<ParquetRecordBatchReader>,
+    batches: Option<Batches>,
     batch: Option<RecordBatch>,
     row: usize,
-    columns: Vec<Use>,
     /// Why there is nothing to read.
     fault: Option<String>,
 }
@@ -113,59 +263,53 @@ struct Rows {
 impl Rows {
     fn new(opened: Opened) -> Self {
         let context = opened.context;
-        let mut rows = Self {
-            context: Arc::clone(&context),
-            reader: None,
-            batch: None,
-            row: 0,
-            columns: Vec::new(),
-            fault: None,
-        };
-        let wanted = |name: &str| !context.names.column(name).is_nothing();
-        let reader = opened.access.ok_or_else(|| "cannot be read by position".to_owned());
-        match reader.and_then(|access| batches(access, Some(&wanted))) {
-            Err(reason) => rows.fault = Some(reason),
-            Ok(reader) => {
-                let schema = reader.schema();
-                rows.columns = schema
-                    .fields()
-                    .iter()
-                    .map(|field| context.names.column(field.name()))
-                    .collect();
-                if rows.columns.iter().any(|used| used.is_text()) {
-                    rows.reader = Some(reader);
-                } else {
-                    rows.fault = Some(format!("no column is named {}", context.names.texts()));
-                }
+        let access = opened.access.ok_or_else(|| "cannot be read by position".to_owned());
+        let batches = access.and_then(|access| Batches::open(access, &context, false));
+        let (batches, fault) = match batches {
+            Err(reason) => (None, Some(reason)),
+            Ok(batches) if batches.uses().iter().any(|used| used.is_text()) => {
+                (Some(batches), None)
             }
-        }
-        rows
+            Ok(batches) => {
+                let names = context.names.texts();
+                let schema = batches.metadata.file_metadata().schema();
+                let mut columns = schema.get_fields().iter().map(|column| column.name());
+                let reason = match columns.find(|name| context.names.is_column(name)) {
+                    Some(name) => {
+                        format!("the text must be a string, column {} is not", quoted(name))
+                    }
+                    None => format!("no column is named {names}"),
+                };
+                (None, Some(reason))
+            }
+        };
+        Self { context, batches, batch: None, row: 0, fault }
     }
 }
 
 impl Documents for Rows {
     fn next(&mut self) -> Option<Result<Document, Fault>> {
         if let Some(reason) = self.fault.take() {
-            self.reader = None;
             return Some(Err(Fault::rest(None, reason)));
         }
         loop {
+            let batches = self.batches.as_mut()?;
             if let Some(batch) = &self.batch
                 && self.row < batch.num_rows()
             {
                 let row = self.row;
                 self.row += 1;
-                let document = document(batch, row, &self.columns, &self.context);
+                let document = document(batch, row, batches.uses(), &self.context);
                 return Some(document.map_err(|reason| Fault {
                     record: Some(0),
                     offset: None,
                     reason,
                 }));
             }
-            match next_batch(self.reader.as_mut()?)? {
+            match batches.next()? {
                 Ok(batch) => (self.batch, self.row) = (Some(batch), 0),
                 Err(reason) => {
-                    (self.batch, self.reader) = (None, None);
+                    (self.batch, self.batches) = (None, None);
                     return Some(Err(Fault::rest(None, reason)));
                 }
             }
@@ -184,16 +328,14 @@ pub(crate) fn document(
         if used.is_nothing() || !gathered.wants(used) || column.is_null(row) {
             continue;
         }
+        // A column of another type is as good as none.
+        if value_bytes(column.as_ref(), row) > context.limits().document_bytes {
+            return Err(too_large(context.limits().document_bytes));
+        }
         match value(column.as_ref(), row) {
-            Some(value) if value.len() as u64 > context.limits().document_bytes => {
-                return Err(too_large(context.limits().document_bytes));
-            }
             Some(value) => gathered.put(used, value),
-            None if used.is_text() => {
-                return Err(format!(
-                    "the text must be a string, got {}",
-                    quoted(&column.data_type().to_string())
-                ));
+            None if used.is_text() && is_plain(column.data_type()) => {
+                return Err("the text is not UTF-8".to_owned());
             }
             None => {}
         }
@@ -204,27 +346,14 @@ pub(crate) fn document(
 /// Returns a value as text; `None` for types that have no plain one.
 fn value(column: &dyn Array, row: usize) -> Option<String> {
     Some(match column.data_type() {
-        DataType::Utf8 => column.as_string::<i32>().value(row).to_owned(),
-        DataType::LargeUtf8 => column.as_string::<i64>().value(row).to_owned(),
         DataType::Utf8View => column.as_string_view().value(row).to_owned(),
         // Some writers leave the mark for strings out.
-        DataType::Binary => {
-            std::str::from_utf8(column.as_binary::<i32>().value(row)).ok()?.to_owned()
-        }
-        DataType::LargeBinary => {
-            std::str::from_utf8(column.as_binary::<i64>().value(row)).ok()?.to_owned()
-        }
         DataType::BinaryView => {
             std::str::from_utf8(column.as_binary_view().value(row)).ok()?.to_owned()
         }
         DataType::Int32 => column.as_primitive::<Int32Type>().value(row).to_string(),
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).to_string(),
         DataType::Float64 => column.as_primitive::<Float64Type>().value(row).to_string(),
-        DataType::Dictionary(_, _) => {
-            let dictionary = column.as_any_dictionary_opt()?;
-            let key = *dictionary.normalized_keys().get(row)?;
-            return value(dictionary.values().as_ref(), key);
-        }
         DataType::Date32 => date(column.as_primitive::<Date32Type>().value(row).into()),
         DataType::Timestamp(unit, _) => {
             let ticks = *column.to_data().buffer::<i64>(0).get(row)?;

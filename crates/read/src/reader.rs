@@ -183,7 +183,7 @@ fn take_pieces(reader: &mut FileReader) -> Vec<Piece> {
     let mut bytes = 0;
     while bytes < BLOCK_BYTES {
         let Some(piece) = reader.next() else { break };
-        bytes += piece.chunk.bytes.max(64);
+        bytes += piece.chunk.cost();
         pieces.push(piece);
     }
     pieces

@@ -3,8 +3,8 @@
 //! An element called `document`, `doc`, `article`, `item`, `record`, `page` or `row` is a
 //! document; its child elements and attributes are its fields, under the names of the run and the
 //! usual ones (`docID`, `docURL`, `content`). A content may be base64 of bytes in any encoding, or
-//! escaped HTML. There are no document types and no entities but the five of XML: a file that
-//! brings its own is refused.
+//! escaped HTML. There are no entities but the five of XML: a file whose document type brings its
+//! own, or external parts, is refused.
 
 use std::borrow::Cow;
 use std::io::BufReader;
@@ -134,8 +134,10 @@ impl Package {
                     return Err("the rest cannot be read: not XML: the end is missing".to_owned());
                 }
                 Event::Eof => return Ok(None),
-                Event::DocType(_) => {
-                    return Err("document types and entities are refused".to_owned());
+                Event::DocType(text) if brings_more(&text) => {
+                    return Err("the document type has external parts or entities of its own; \
+                                external parts and entities are refused"
+                        .to_owned());
                 }
                 Event::Start(element) => {
                     self.depth += 1;
@@ -179,6 +181,12 @@ impl Package {
             }
         }
     }
+}
+
+/// Returns whether a document type names external parts or declares entities. Without them it only
+/// says what elements there may be, which is not asked.
+fn brings_more(text: &str) -> bool {
+    ["SYSTEM", "PUBLIC", "<!ENTITY"].iter().any(|word| text.contains(word))
 }
 
 /// Returns the name of an element without its prefix, in lower case.

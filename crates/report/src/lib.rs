@@ -32,7 +32,7 @@ pub use compare::{compare_text, passages_text};
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
 pub use numbers::{counted, grouped};
-pub use output::{OutputDir, OutputError};
+pub use output::{OutputDir, OutputError, OutputFile, WorkDir};
 pub use page::{compare_html, page_around, write_page};
 pub use style::Style;
 pub use summary::summary_text;

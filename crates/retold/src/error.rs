@@ -126,6 +126,12 @@ pub enum Error {
         /// Documents read so far.
         n_documents: u64,
     },
+    /// Somebody asked to follow no longer.
+    #[error("stopped after {n_documents} documents")]
+    StoppedFollowing {
+        /// Documents answered.
+        n_documents: u64,
+    },
     /// An experiment that cannot be run.
     #[error(transparent)]
     Experiment(retold_lab::experiment::ExperimentError),

@@ -20,11 +20,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use retold_core::document::Document;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Places, TextSettings, Words};
 use retold_core::hash;
 use retold_core::methods::Detector;
 use retold_read::{Reader, discover};
+use retold_report::OutputFile;
 
 use crate::error::Error;
 use crate::pipeline::parallel::Pool;
@@ -63,9 +65,13 @@ pub struct IdfTable {
     pub n_bad: u64,
 }
 
+/// Documents counted at a time.
+const MOST_DOCUMENTS: usize = 16_384;
+
 /// Counts the words of the documents under `paths` and writes them to `output`.
 ///
-/// Words are made by the text settings, so those of the runs that will use the table.
+/// Words are made by the text settings, so those of the runs that will use the table. The file may
+/// take the place of another if the settings say `overwrite`.
 pub fn build_idf(
     paths: &[PathBuf],
     output: &Path,
@@ -74,6 +80,8 @@ pub fn build_idf(
     stop: &Stop,
 ) -> Result<IdfTable, Error> {
     let found = discover(paths)?;
+    // Asked now, before hours of work.
+    let file = OutputFile::create(output, settings.overwrite)?;
     let mut table = IdfTable { n_documents: 0, n_words: 0, n_bad: found.skipped.len() as u64 };
     found.skipped.iter().for_each(|bad| progress.bad(bad));
     let total = found.files.iter().map(|file| file.bytes).sum();
@@ -84,26 +92,8 @@ pub fn build_idf(
     let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
     let pool = Pool::with_stop(settings.threads, stop)?;
     let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
-    while let Some(batch) = reader.next_batch() {
-        if stop.is_set() {
-            let n_documents = table.n_documents;
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
-        let mut documents = Vec::new();
-        let mut refused = None;
-        batch.parse(&mut |record| match record {
-            Ok(record) => documents.push(record.document),
-            Err(bad) => {
-                table.n_bad += 1;
-                progress.bad(&bad);
-                refused = refused.take().or(Some(bad));
-            }
-        });
-        if let Some(bad) = refused.filter(|_| settings.strict) {
-            return Err(Error::Input(bad));
-        }
-        table.n_documents += documents.len() as u64;
-        let of_documents = pool.map(&documents, |document| {
+    let mut count = |documents: &[Document]| {
+        let of_documents = pool.map(documents, |document| {
             if stop.is_set() {
                 return Vec::new();
             }
@@ -126,6 +116,35 @@ pub fn build_idf(
         for (hash, word) in of_documents.into_iter().flatten() {
             counted.entry(hash).or_insert_with(|| (word.into(), 0)).1 += 1;
         }
+    };
+    while let Some(batch) = reader.next_batch() {
+        if stop.is_set() {
+            let n_documents = table.n_documents;
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+        }
+        let mut documents = Vec::new();
+        let mut refused = None;
+        batch.parse(&mut |record| {
+            match record {
+                Ok(record) => {
+                    table.n_documents += 1;
+                    documents.push(record.document);
+                }
+                Err(bad) => {
+                    table.n_bad += 1;
+                    progress.bad(&bad);
+                    refused = refused.take().or(Some(bad));
+                }
+            }
+            // A small file may be compressed and hold millions.
+            if documents.len() >= MOST_DOCUMENTS {
+                count(&std::mem::take(&mut documents));
+            }
+        });
+        if let Some(bad) = refused.filter(|_| settings.strict) {
+            return Err(Error::Input(bad));
+        }
+        count(&documents);
         progress.at(reader.bytes_read(), table.n_documents);
     }
     if table.n_documents == 0 {
@@ -133,12 +152,13 @@ pub fn build_idf(
     }
     table.n_words = counted.len() as u64;
     let lines = sorted(counted, stop);
-    let is_written = write(output, &table, &settings.text, &kind, &lines, stop)
+    let file = write(file, &table, &settings.text, &kind, &lines, stop)
         .map_err(Error::io("write", output))?;
-    if !is_written {
+    let Some(file) = file else {
         let n_documents = table.n_documents;
         return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
-    }
+    };
+    file.commit()?;
     progress.end();
     Ok(table)
 }
@@ -161,22 +181,16 @@ fn sorted(counted: HashMap<u64, (Box<str>, u32)>, stop: &Stop) -> Vec<(Box<str>,
 /// Lines between two looks whether the table is still wanted.
 const LINES_PER_LOOK: usize = 4096;
 
-/// Writes a table and returns whether it is there, which it is unless somebody asked to stop.
+/// Writes a table and returns its file, unless somebody asked to stop.
 fn write(
-    output: &Path,
+    file: OutputFile,
     table: &IdfTable,
     text: &TextSettings,
     kind: &Counted,
     lines: &[(Box<str>, u32)],
     stop: &Stop,
-) -> std::io::Result<bool> {
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Beside and renamed: nobody ever loads half a table.
-    let beside = tempfile::NamedTempFile::new_in(folder)?;
-    let mut out = BufWriter::new(beside.as_file());
+) -> std::io::Result<Option<OutputFile>> {
+    let mut out = BufWriter::new(file);
     let text = serde_json::to_string(text)?;
     writeln!(out, "{HEAD}\n# documents {}\n# text {text}", table.n_documents)?;
     if let Counted::Features(method, seed) = kind {
@@ -184,19 +198,14 @@ fn write(
     }
     for some in lines.chunks(LINES_PER_LOOK) {
         if stop.is_set() {
-            return Ok(false);
+            return Ok(None);
         }
         for (word, n) in some {
             writeln!(out, "{word}\t{n}")?;
         }
     }
-    out.flush()?;
-    drop(out);
-    if stop.is_set() {
-        return Ok(false);
-    }
-    beside.persist(output)?;
-    Ok(true)
+    let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    Ok((!stop.is_set()).then_some(file))
 }
 
 /// Loads the table that the settings name for their method.
@@ -310,8 +319,9 @@ mod tests {
         // The wish may come when all is counted.
         let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
         let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
-        let is_written = write(&path, &table, &text, &kind, &lines, &stop).expect("no error");
-        assert!(!is_written);
+        let file = OutputFile::create(&path, false).expect("a file beside");
+        let written = write(file, &table, &text, &kind, &lines, &stop).expect("no error");
+        assert!(written.is_none());
         assert_eq!(std::fs::read_dir(dir.path()).expect("the folder is there").count(), 1);
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use retold_mine::Lattice;
 use retold_read::{Limits, open_bytes};
+use retold_report::OutputFile;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error as ThisError;
@@ -14,7 +15,6 @@ use thiserror::Error as ThisError;
 use crate::error::Error;
 use crate::mining::transactions;
 use crate::progress::Stop;
-use crate::whole::WholeFile;
 
 /// Concepts a lattice may have unless said otherwise: more are no picture.
 pub const MOST_CONCEPTS: usize = 1_000;
@@ -229,22 +229,22 @@ pub fn names_of(documents: &Path, numbers: &[u64], limits: &Limits) -> Result<Ve
 }
 
 /// Writes the diagram of a lattice, as SVG or in the language of Graphviz by the ending of the
-/// file: `.svg`, or `.dot` or `.gv`.
+/// file: `.svg`, or `.dot` or `.gv`. With `overwrite` it may take the place of another file.
 ///
 /// *Panics*: if there is not one name for each of its items.
-pub fn draw_lattice(lattice: &Lattice, names: &[String], output: &Path) -> Result<(), Error> {
+pub fn draw_lattice(
+    lattice: &Lattice,
+    names: &[String],
+    output: &Path,
+    overwrite: bool,
+) -> Result<(), Error> {
     let ending = output.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     let text = match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("svg") => lattice.to_svg(names),
         Some("dot" | "gv") => lattice.to_dot(names),
         _ => return Err(LatticeError::Ending(output.to_owned()).into()),
     };
-    let write = || {
-        let mut file = WholeFile::create(output)?;
-        file.write_all(text.as_bytes())?;
-        file.commit()
-    };
-    write().map_err(Error::io("write", output))
+    Ok(OutputFile::write(output, overwrite, text.as_bytes())?)
 }
 
 #[cfg(test)]
@@ -280,10 +280,10 @@ mod tests {
         let names: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
         for (name, start) in [("l.svg", "<svg "), ("l.dot", "digraph "), ("l.GV", "digraph ")] {
             let out = dir.path().join(name);
-            draw_lattice(&made.lattice, &names, &out).expect("it can be written");
+            draw_lattice(&made.lattice, &names, &out, false).expect("it can be written");
             assert!(fs::read_to_string(out).expect("it was written").starts_with(start));
         }
-        let refused = draw_lattice(&made.lattice, &names, Path::new("l.png")).unwrap_err();
+        let refused = draw_lattice(&made.lattice, &names, Path::new("l.png"), false).unwrap_err();
         assert!(refused.to_string().ends_with("ends in .svg or .dot, got `l.png`"));
         let told = |items: &[u64]| {
             lattice_of(&path, items, 5, &limits, &Stop::new())

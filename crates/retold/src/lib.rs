@@ -29,7 +29,6 @@ mod pool;
 mod progress;
 mod settings;
 mod time;
-mod whole;
 
 pub use retold_core as core;
 pub use retold_lab as lab;
@@ -61,7 +60,7 @@ pub use self::pipeline::memory::{Found, find_between_in_memory, find_documents, 
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::query::{Answer, Answers, Hit, query};
 pub use self::pipeline::run::Outcome;
-pub use self::pipeline::stream::{Arrival, Stream, StreamHit, follow};
+pub use self::pipeline::stream::{Arrival, Stream, StreamHit, TimeWindow, follow};
 pub use self::pool::{
     JudgementFile, Loosened, PoolMade, PoolPlan, Shelf, add_to_pool, judgement_path,
     judgements_beside, make_difference, make_pool, permissive, read_judgements, read_pool,

@@ -7,19 +7,19 @@
 
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use retold_mine::{
     Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, SupportError, Target,
     Task, find, mine_while, read_while, write_set,
 };
 use retold_read::{Limits, open_bytes};
+use retold_report::OutputFile;
 use thiserror::Error;
 
 use crate::error::Error;
 use crate::pipeline::parallel::Pool;
 use crate::progress::Stop;
-use crate::whole::WholeFile;
 
 /// Bytes of sets that are held before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -35,13 +35,14 @@ pub struct Mining {
     pub min_support: MinSupport,
     /// Items a set must have. The default is 1.
     pub min_size: usize,
-    /// What the search may use. The default is [`Mining::COMPONENT_SETS`] and [`Mining::STEPS`] for
-    /// each component, and no other limit.
+    /// What the search may use. The default is that of [`Mining::by`] the algorithm.
     pub budget: Budget,
     /// Threads; 0 takes all there are. The default is 0.
     pub threads: usize,
     /// How much the file may ask for.
     pub limits: Limits,
+    /// Whether a file of sets may take the place of another. The default is no.
+    pub overwrite: bool,
 }
 
 /// Mining that cannot be done.
@@ -85,22 +86,47 @@ impl Mining {
     /// Bytes that a search may hold beside the transactions unless said otherwise.
     pub const BYTES: usize = 4 << 30;
 
+    /// Bytes that a search may hold that does not go by components.
+    pub const WHOLE_BYTES: usize = 128 << 20;
+
+    /// Time of a search that does not go by components.
+    pub const WHOLE_TIME: Duration = Duration::from_secs(60);
+
     /// Returns the search for maximal sets of a minimum support.
     pub fn new(min_support: MinSupport) -> Self {
-        let budget = Budget {
+        Self::by("auto", min_support)
+    }
+
+    /// Returns the search of an algorithm for maximal sets of a minimum support.
+    ///
+    /// `auto` goes by components, each of which has its limits. The others search the whole table:
+    /// there the limits of a component would leave no end in sight, as 40 documents that each lack
+    /// one of 40 units have more maximal sets than anybody can hold.
+    pub fn by(algorithm: &str, min_support: MinSupport) -> Self {
+        let by_component = Budget {
             component_sets: Some(Self::COMPONENT_SETS),
             steps: Some(Self::STEPS),
             bytes: Some(Self::BYTES),
             ..Budget::default()
         };
+        let budget = match algorithm {
+            "auto" => by_component,
+            _ => Budget {
+                sets: Some(Self::COMPONENT_SETS),
+                bytes: Some(Self::WHOLE_BYTES),
+                time: Some(Self::WHOLE_TIME),
+                ..by_component
+            },
+        };
         Self {
-            algorithm: "auto".to_owned(),
+            algorithm: algorithm.to_owned(),
             target: Target::default(),
             min_support,
             min_size: 1,
             budget,
             threads: 0,
             limits: Limits::default(),
+            overwrite: false,
         }
     }
 
@@ -219,7 +245,7 @@ pub fn mine_file(
         }
         SetsTo::File(path) => {
             let cannot = |source| Error::io("write", path)(source);
-            let file = WholeFile::create(path).map_err(cannot)?;
+            let file = OutputFile::create(path, mining.overwrite)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
             let mined = mine_each(input, mining, stop, &mut |items, support| {
                 write_set(&mut out, items.iter().copied(), support)
@@ -229,7 +255,7 @@ pub fn mine_file(
                 other => other,
             })?;
             let file = out.into_inner().map_err(IntoInnerError::into_error).map_err(cannot)?;
-            file.commit().map_err(cannot)?;
+            file.commit()?;
             Ok(mined)
         }
     }

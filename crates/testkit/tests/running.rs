@@ -62,6 +62,7 @@ fn settings(method: &str, profile: Profile, texts: &Path) -> Settings {
     let detector = settings.detector().expect("defaults are valid");
     if detector.needs_counts() {
         let path = texts.with_file_name(format!("{method}-{}.idf", profile.name()));
+        settings.overwrite = true;
         build_idf(&[texts.to_owned()], &path, &settings, &Silent, &Stop::new()).expect("a table");
         settings.idf = Some(path);
     }

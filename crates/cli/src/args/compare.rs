@@ -22,6 +22,10 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) page: Option<PathBuf>,
 
+    /// Replace FILE if it is there.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+
     /// Passages listed, the longest first.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) passages_per_pair: Option<usize>,

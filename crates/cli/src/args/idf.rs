@@ -22,6 +22,10 @@ pub(crate) struct Idf {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub(crate) output: PathBuf,
 
+    /// Replace FILE if it is there.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
     #[command(flatten)]
     pub(crate) detect: DetectArgs,
 

@@ -54,6 +54,10 @@ pub(crate) struct Judge {
     #[arg(requires = "status", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Replace FILE if it is there.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+
     #[command(flatten)]
     pub(crate) manner: MannerArgs,
 }

@@ -38,6 +38,10 @@ pub(crate) struct Lattice {
     #[arg(help_heading = "Output")]
     pub(crate) output: PathBuf,
 
+    /// Replace FILE if it is there.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+
     /// Print what was drawn as JSON instead of text.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

@@ -11,6 +11,10 @@ pub(crate) struct Man {
     /// Folder for the pages of all commands.
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
+
+    /// Replace pages that are there.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
 }
 
 const EXAMPLES: &str = "\

@@ -19,6 +19,10 @@ pub(crate) struct Methods {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "name")]
     pub(crate) pages: Option<PathBuf>,
 
+    /// Replace pages that are there.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
     /// Print JSON instead of text.
     #[arg(long)]
     pub(crate) json: bool,

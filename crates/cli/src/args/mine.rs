@@ -43,6 +43,10 @@ pub(crate) struct Mine {
     #[arg(help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Replace FILE if it is there.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) overwrite: bool,
+
     /// Only count the sets and print a summary.
     #[arg(long, conflicts_with = "output", help_heading = "Output")]
     pub(crate) count: bool,

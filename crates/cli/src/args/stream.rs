@@ -19,6 +19,11 @@ pub(crate) struct Stream {
     #[arg(long, value_name = "SPAN", value_parser = values::span)]
     pub(crate) window: Option<i64>,
 
+    /// How far ahead of the clock a time is believed; a document from later counts as one without
+    /// a time [default: 1d]
+    #[arg(long, value_name = "SPAN", value_parser = values::span)]
+    pub(crate) ahead: Option<i64>,
+
     /// Passages listed per hit, the longest first.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) passages_per_pair: Option<usize>,

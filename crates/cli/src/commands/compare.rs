@@ -1,8 +1,8 @@
 //! `retold compare`: two documents side by side.
 
-use std::fs::File;
+use std::io::Write as _;
 
-use retold::report::{PairView, compare_html, compare_text};
+use retold::report::{OutputFile, PairView, compare_html, compare_text};
 use retold::{Error, read_one};
 use serde_json::json;
 
@@ -20,8 +20,10 @@ pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
     let b = read_one(b, settings)?;
     let pair = retold::compare(&a, &b, settings)?;
     if let Some(path) = page {
-        let written = File::create(path).and_then(|mut file| compare_html(&pair, &mut file));
+        let mut file = OutputFile::create(path, settings.overwrite).map_err(Error::from)?;
+        let written = compare_html(&pair, &mut file).and_then(|()| file.flush());
         written.map_err(|source| Error::Io { what: "write", path: path.clone(), source })?;
+        file.commit().map_err(Error::from)?;
     }
     if talk.is_json {
         return terminal::print(&json_line(&pair));

@@ -52,7 +52,7 @@ pub(crate) fn judge(job: &Judging) -> Result<(), Failure> {
     judgements.conflicts().iter().for_each(|conflict| warn(&conflict.to_string()));
     let tally = Tally::of(&pool, &judgements);
     match &job.task {
-        JudgeTask::Status(output) => standing::tell(job, &tally, output.as_deref()),
+        JudgeTask::Status(output) => standing::tell(job, &tally, output.as_ref()),
         JudgeTask::List(name) => list(job, &tally, name.as_deref()),
         JudgeTask::Sit { name, to } => sit(job, &pool, tally, name, to),
     }

@@ -10,7 +10,7 @@ use crate::terminal;
 
 /// Draws the lattice and says what is in it.
 pub(crate) fn lattice(drawing: &Drawing) -> Result<(), Failure> {
-    let Drawing { file, what, most_concepts, output, limits, talk } = drawing;
+    let Drawing { file, what, most_concepts, output, overwrite, limits, talk } = drawing;
     let (table, items, names) = match what {
         Drawn::Cluster(cluster) => {
             let members = members_of(file, *cluster, limits)?;
@@ -23,7 +23,7 @@ pub(crate) fn lattice(drawing: &Drawing) -> Result<(), Failure> {
         Some(path) => names_of(&path, &items, limits)?,
         None => items.iter().map(u64::to_string).collect(),
     };
-    draw_lattice(&lattice, &names, output)?;
+    draw_lattice(&lattice, &names, output, *overwrite)?;
     let (n_concepts, n_lines) = (lattice.concepts().len(), lattice.covers().len());
     if talk.is_json {
         let line = json!({

@@ -9,6 +9,7 @@ use clap_mangen::Man as Page;
 use retold::Error;
 
 use crate::args::{self, Man};
+use crate::commands::pages;
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -21,17 +22,17 @@ pub(crate) fn man(args: &Man) -> Result<(), Failure> {
         return terminal::print(&String::from_utf8_lossy(&page));
     };
     fs::create_dir_all(dir).map_err(|source| failed("create", dir, source))?;
-    let pages = std::iter::once(&command).chain(command.get_subcommands());
-    for command in pages {
+    let mut pages = Vec::new();
+    for command in std::iter::once(&command).chain(command.get_subcommands()) {
         // After `build` a subcommand is called `retold find` for display and `find` by name.
-        let path = match command.get_bin_name() {
-            Some(name) => dir.join(format!("{}.1", name.replace(' ', "-"))),
-            None => dir.join("retold.1"),
+        let name = match command.get_bin_name() {
+            Some(name) => format!("{}.1", name.replace(' ', "-")),
+            None => "retold.1".to_owned(),
         };
-        let page = page(command).map_err(|source| failed("write", &path, source))?;
-        fs::write(&path, page).map_err(|source| failed("write", &path, source))?;
+        let page = page(command).map_err(|source| failed("write", &dir.join(&name), source))?;
+        pages.push((name, page));
     }
-    Ok(())
+    pages::write_all(dir, &pages, args.overwrite)
 }
 
 fn failed(what: &'static str, path: &Path, source: io::Error) -> Failure {

@@ -33,9 +33,9 @@ const COLUMNS: [(&str, usize); 7] = [
 
 /// Prints the list, or the story of one, or writes the pages of all.
 pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
-    let Methods { name, pages, json, color } = args;
+    let Methods { name, pages, overwrite, json, color } = args;
     if let Some(folder) = pages {
-        return pages::write(folder);
+        return pages::write(folder, *overwrite);
     }
     let mut style = terminal::style(color.unwrap_or_default(), WIDTH);
     style.width = style.width.clamp(40, WIDEST);

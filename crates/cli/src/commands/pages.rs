@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use retold::core::error::ConfigError;
+use retold::report::OutputFile;
 use retold::{Error, METHODS, Profile, Spec};
 
 use super::methods::{defaults, finds, text_of_paper};
@@ -15,14 +16,30 @@ const MADE: &str =
     "<!-- Made by `retold methods --pages docs/methods`; change the method's file instead. -->\n\n";
 
 /// Writes a page for each method and a list of them.
-pub(super) fn write(folder: &Path) -> Result<(), Failure> {
-    let failed = |source| Error::Io { what: "write", path: folder.to_owned(), source };
+///
+/// None is written before all are known to have a place.
+pub(super) fn write(folder: &Path, overwrite: bool) -> Result<(), Failure> {
+    let failed = |source| Error::Io { what: "create", path: folder.to_owned(), source };
     fs::create_dir_all(folder).map_err(failed)?;
+    let mut pages = vec![("README.md".to_owned(), list())];
     for spec in METHODS {
-        let name = folder.join(format!("{}.md", spec.name));
-        fs::write(name, page(spec)?).map_err(failed)?;
+        pages.push((format!("{}.md", spec.name), page(spec)?));
     }
-    fs::write(folder.join("README.md"), list()).map_err(failed)?;
+    write_all(folder, &pages, overwrite)
+}
+
+/// Writes files into a folder, after a look whether each has a place.
+pub(super) fn write_all<T: AsRef<[u8]>>(
+    folder: &Path,
+    files: &[(String, T)],
+    overwrite: bool,
+) -> Result<(), Failure> {
+    for (name, _) in files {
+        OutputFile::create(&folder.join(name), overwrite).map_err(Error::from)?;
+    }
+    for (name, bytes) in files {
+        OutputFile::write(&folder.join(name), overwrite, bytes.as_ref()).map_err(Error::from)?;
+    }
     Ok(())
 }
 

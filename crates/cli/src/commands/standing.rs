@@ -1,19 +1,18 @@
 //! How far judging has come: what is decided, by whom, and how far people agree.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use retold::Error;
 use retold::lab::judging::{Answer, Assessors, Difference, Standing, State, Tally, TwoAssessors};
 use retold::lab::measures::agreement::Agreement;
 use retold::lab::measures::{Costs, DocumentCounts};
 use retold::lab::statistics::Level;
-use retold::report::escape_terminal;
+use retold::report::{OutputFile, escape_terminal};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::failure::Failure;
-use crate::settings::{Judging, Volume};
+use crate::settings::{Judging, Volume, Written};
 use crate::terminal;
 
 /// Undecided entries that are named.
@@ -23,16 +22,16 @@ const MOST_NAMED: usize = 20;
 const GOOD_KAPPA: f64 = 0.7;
 
 /// Prints the state and writes what is decided.
-pub(super) fn tell(job: &Judging, tally: &Tally<'_>, output: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn tell(
+    job: &Judging,
+    tally: &Tally<'_>,
+    output: Option<&Written>,
+) -> Result<(), Failure> {
     let assessors = Assessors::of(tally, Level::default());
     let between = between(tally);
-    if let Some(path) = output {
+    if let Some(Written { path, overwrite }) = output {
         let (list, n_left_out) = tally.reference();
-        std::fs::write(path, list).map_err(|source| Error::Io {
-            what: "write",
-            path: path.to_owned(),
-            source,
-        })?;
+        OutputFile::write(path, *overwrite, list.as_bytes()).map_err(Error::from)?;
         if n_left_out > 0 && job.talk.volume != Volume::Quiet {
             let text = format!(
                 "{n_left_out} decided entries have an id with a tab or a line end and cannot stand \
@@ -49,7 +48,7 @@ pub(super) fn tell(job: &Judging, tally: &Tally<'_>, output: Option<&Path>) -> R
     put_agreement(&mut out, &assessors);
     put_between(&mut out, tally, between.as_ref());
     put_undecided(&mut out, tally);
-    if let Some(path) = output {
+    if let Some(Written { path, .. }) = output {
         let name = path.display().to_string();
         let n = tally.standing().n_decided();
         let _ = writeln!(out, "\n{n} decided entries in {}", escape_terminal(&name));

@@ -1,26 +1,48 @@
 //! `retold stream`: a line of JSON for every document that comes.
 
+use retold::report::counted;
 use retold::{Arrival, Error};
 
 use crate::commands::run;
 use crate::failure::Failure;
 use crate::interrupt::STOP;
-use crate::settings::Following;
+use crate::settings::{Following, Volume};
 use crate::terminal;
 
 /// Follows the documents and prints what each meets.
 pub(crate) fn stream(job: &Following) -> Result<(), Failure> {
-    let Following { paths, window_seconds, settings, talk } = job;
+    let Following { paths, window, settings, talk } = job;
     let mut unprinted = None;
+    let (mut n_documents, mut n_ahead) = (0, 0);
+    let warn = |text: &str| {
+        if talk.volume != Volume::Quiet {
+            terminal::say("warning", text, talk.color);
+        }
+    };
     let ended = run::watched(*talk, paths, |bars| {
-        retold::follow(paths, *window_seconds, settings, bars, &STOP, &mut |arrival| {
+        retold::follow(paths, *window, settings, bars, &STOP, &mut |arrival| {
+            n_documents += 1;
+            if arrival.is_ahead {
+                n_ahead += 1;
+                // The first is told at once: a stream may have no end.
+                if n_ahead == 1 {
+                    let (id, time) = (&arrival.id, arrival.time.as_deref().unwrap_or_default());
+                    warn(&format!(
+                        "`{id}` is dated {time}, too far ahead; such documents count as documents \
+                         without a time"
+                    ));
+                }
+            }
             print(&arrival).map_err(|failure| {
                 // Whoever read the lines has gone; the reason is told below.
                 unprinted = Some(failure);
-                Error::Stopped { stage: "following", n_documents: arrival.n_live }
+                Error::StoppedFollowing { n_documents }
             })
         })
     });
+    if n_ahead > 1 {
+        warn(&format!("{} in all were dated too far ahead", counted(n_ahead, "document")));
+    }
     match unprinted {
         Some(failure) => Err(failure),
         None => ended,

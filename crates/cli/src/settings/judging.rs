@@ -60,7 +60,7 @@ pub(crate) struct Judging {
 #[derive(Debug)]
 pub(crate) enum JudgeTask {
     /// Tell how far it has come, and write what is decided.
-    Status(Option<PathBuf>),
+    Status(Option<Written>),
     /// List what is open, to one person or to anybody.
     List(Option<String>),
     /// Let a person judge.
@@ -70,6 +70,15 @@ pub(crate) enum JudgeTask {
         /// Where answers go.
         to: PathBuf,
     },
+}
+
+/// A file to write.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// Where.
+    pub(crate) path: PathBuf,
+    /// Whether it may take the place of another.
+    pub(crate) overwrite: bool,
 }
 
 /// Resolves `retold pool`.
@@ -154,10 +163,22 @@ pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
 
 /// Resolves `retold judge`.
 pub(crate) fn judge(args: Judge) -> Result<Judging, Failure> {
-    let Judge { pool, judgements, name, status, list, group, question, paths, to, output, manner } =
-        args;
+    let Judge {
+        pool,
+        judgements,
+        name,
+        status,
+        list,
+        group,
+        question,
+        paths,
+        to,
+        output,
+        overwrite,
+        manner,
+    } = args;
     let task = match (status, list, name) {
-        (true, ..) => JudgeTask::Status(output),
+        (true, ..) => JudgeTask::Status(output.map(|path| Written { path, overwrite })),
         (false, true, name) => JudgeTask::List(name),
         (false, false, Some(name)) => {
             let beside = retold::judgement_path(&pool, &name)?;

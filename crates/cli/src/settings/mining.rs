@@ -65,6 +65,8 @@ pub(crate) struct Drawing {
     pub(crate) most_concepts: usize,
     /// The picture.
     pub(crate) output: PathBuf,
+    /// Whether it may take the place of another file.
+    pub(crate) overwrite: bool,
     /// How much the files may ask for.
     pub(crate) limits: Limits,
     /// How to talk.
@@ -81,6 +83,7 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         min_size,
         list,
         output,
+        overwrite,
         count,
         json,
         most_sets,
@@ -107,10 +110,11 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         )
     };
     let file = file.ok_or_else(|| missing("<FILE>"))?;
-    let mut mining = Mining::new(min_support.ok_or_else(|| missing("--min-support <K>"))?);
-    put(algorithm, &mut mining.algorithm);
+    let min_support = min_support.ok_or_else(|| missing("--min-support <K>"))?;
+    let mut mining = Mining::by(algorithm.as_deref().unwrap_or("auto"), min_support);
     put(target, &mut mining.target);
     put(min_size, &mut mining.min_size);
+    mining.overwrite = overwrite;
     put(threads, &mut mining.threads);
     put(max_ratio, &mut mining.limits.ratio);
     let Budget { sets, component_sets: of_component, steps: most_steps, bytes, time } =
@@ -142,14 +146,15 @@ fn limit<T: Default + PartialEq>(most: T) -> Option<T> {
 
 /// Resolves `retold lattice`.
 pub(crate) fn lattice(args: Lattice) -> Drawing {
-    let Lattice { file, items, cluster, names, most_concepts, output, json, color } = args;
+    let Lattice { file, items, cluster, names, most_concepts, output, overwrite, json, color } =
+        args;
     let what = match cluster {
         Some(cluster) => Drawn::Cluster(cluster),
         None => Drawn::Items { items, names },
     };
     let talk = Talk { is_json: json, volume: Volume::Normal, color: color.unwrap_or_default() };
     let most_concepts = most_concepts.unwrap_or(MOST_CONCEPTS);
-    Drawing { file, what, most_concepts, output, limits: Limits::default(), talk }
+    Drawing { file, what, most_concepts, output, overwrite, limits: Limits::default(), talk }
 }
 
 #[cfg(test)]

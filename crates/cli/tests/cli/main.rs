@@ -12,8 +12,12 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod judge;
+#[cfg(target_os = "linux")]
+mod limits;
 mod messages;
 mod mining;
+#[cfg(unix)]
+mod outputs;
 #[cfg(target_os = "linux")]
 mod pdf;
 #[cfg(target_os = "linux")]

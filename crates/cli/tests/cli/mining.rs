@@ -107,11 +107,11 @@ fn sets_are_written_to_a_file_that_appears_whole() {
     let written = fs::read_to_string(&out).expect("it was written");
     assert_eq!(sorted(&written), ["1 2 (4)", "3 (5)", "4 (5)"]);
     assert_eq!(listed(dir.path()), ["sets.txt", "table.dat"]);
-    let told = json(&format!("{line} --json"));
+    let told = json(&format!("{line} --json --overwrite"));
     assert_eq!(told["output"], out.display().to_string());
 
     let bad = put(&dir, "bad.dat", "1 2\n1 two\n");
-    let ran = run(&format!("mine {bad} -k 1 -o {}", out.display()));
+    let ran = run(&format!("mine {bad} -k 1 --overwrite -o {}", out.display()));
     assert_eq!(ran.code, Some(3));
     assert!(ran.stderr.contains("bad.dat`: line 2: items must be whole numbers"), "{}", ran.stderr);
     assert_eq!(fs::read_to_string(&out).ok(), Some(written), "the old one stays");

@@ -207,9 +207,51 @@ fn a_quote_without_a_partner_is_bounded() {
     for n in 0..300_000 {
         writeln!(csv, "{n},row").expect("memory can be written");
     }
-    let outcome = read_one_with("x.csv", csv, limited(limits));
-    assert_eq!(outcome.texts(), ["fine"]);
-    assert!(outcome.reasons().contains("a quote may lack its partner"), "{}", outcome.reasons());
+    let outcome = read_one_with("x.csv", &csv, limited(limits));
+    // The line with the quote is lost, the others are not.
+    assert_eq!(outcome.documents.len(), 300_000);
+    assert_eq!(outcome.ids()[..3], ["1", "1", "2"]);
+    let reason = "record 1 (byte 15): a quote in line 3 lacks its partner";
+    assert!(outcome.reasons().contains(reason), "{}", outcome.reasons());
+    assert_eq!(outcome.bad.len(), 1);
+    // The same without a limit, and in a small file.
+    let outcome = read_one("x.csv", csv);
+    assert_eq!((outcome.documents.len(), outcome.bad.len()), (300_000, 1));
+    let outcome = read_one("x.csv", "id,text\n1,\"never closed\n2,more\n3,\"closed\nhere\"\n");
+    assert_eq!(outcome.texts(), ["more", "closed\nhere"]);
+    assert_eq!(outcome.bad[0].record, Some(0));
+}
+
+#[test]
+fn the_name_tells_where_the_first_bytes_do_not() {
+    let outcome = read_one("notes.txt", "[] milk\n[x] bread\n");
+    assert_eq!((outcome.kinds[0].as_str(), outcome.documents.len()), ("text", 1));
+    assert_eq!(read_one("empty.txt", "[]").texts(), ["[]"]);
+    let outcome = read_one("empty.json", "[]");
+    assert_eq!((outcome.kinds[0].as_str(), outcome.documents.len()), ("json", 0));
+    assert!(outcome.bad.is_empty());
+}
+
+#[test]
+fn a_document_type_alone_does_no_harm() {
+    let body = "<docs><doc><text>words</text></doc></docs>";
+    for kind in [
+        "<!DOCTYPE docs>",
+        "<!DOCTYPE docs [<!ELEMENT docs (doc*)><!ATTLIST doc id CDATA #IMPLIED>]>",
+    ] {
+        let outcome = read_one("x.xml", format!("<?xml version=\"1.0\"?>{kind}{body}"));
+        assert_eq!(outcome.texts(), ["words"], "{kind}: {}", outcome.reasons());
+    }
+    for kind in [
+        "<!DOCTYPE docs SYSTEM \"docs.dtd\">",
+        "<!DOCTYPE docs PUBLIC \"-//X//Y\" \"http://x/y.dtd\">",
+        "<!DOCTYPE docs [<!ENTITY a \"b\">]>",
+        "<!DOCTYPE docs [<!ENTITY % p SYSTEM \"x\"> %p;]>",
+    ] {
+        let outcome = read_one("x.xml", format!("<?xml version=\"1.0\"?>{kind}{body}"));
+        assert!(outcome.documents.is_empty(), "{kind}");
+        assert!(outcome.reasons().contains("entities are refused"), "{}", outcome.reasons());
+    }
 }
 
 #[test]
@@ -217,7 +259,7 @@ fn xml_with_entities_depth_or_a_million_attributes_is_bounded() {
     let laughs = "<?xml version=\"1.0\"?><!DOCTYPE lolz [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\">]>\
                   <docs><doc><text>&b;</text></doc></docs>";
     assert!(
-        read_one("x.xml", laughs).reasons().contains("document types and entities are refused")
+        read_one("x.xml", laughs).reasons().contains("external parts and entities are refused")
     );
     let external = "<?xml version=\"1.0\"?><docs><doc><text>&file;</text></doc><doc><id>2</id><text>ok</text></doc></docs>";
     let outcome = read_one("x.xml", external);
@@ -327,9 +369,13 @@ fn file_names_that_are_no_utf8_are_read() {
     let files = Files::new();
     let name = std::ffi::OsStr::from_bytes(b"odd\xff.txt");
     std::fs::write(files.path().join(name), "text").expect("files can be written");
+    let other = std::ffi::OsStr::from_bytes(b"odd\xfe.txt");
+    std::fs::write(files.path().join(other), "other").expect("files can be written");
     let outcome = read(&[files.path().to_owned()]);
-    assert_eq!(outcome.texts(), ["text"]);
-    assert!(outcome.ids()[0].ends_with("odd\u{fffd}.txt"));
+    assert_eq!(outcome.texts(), ["other", "text"]);
+    // Names that differ in such a byte are two names.
+    assert!(outcome.ids()[0].ends_with("odd\u{fffd}FE.txt"), "{:?}", outcome.ids());
+    assert!(outcome.ids()[1].ends_with("odd\u{fffd}FF.txt"), "{:?}", outcome.ids());
 }
 
 #[test]

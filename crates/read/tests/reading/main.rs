@@ -2,6 +2,7 @@
 
 mod archives;
 mod bad_input;
+mod bombs;
 mod bytes;
 mod common;
 mod copying;

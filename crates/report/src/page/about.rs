@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::manifest::Manifest;
-use crate::numbers::{bytes, counted, duration, grouped};
+use crate::numbers::{bytes, counted, grouped};
 
 /// Inputs and bad records listed on the page; the manifest has all of them.
 const MAX_ROWS: usize = 100;
@@ -43,16 +43,6 @@ pub(super) fn about(manifest: &Manifest) -> Markup {
             (bad_records(manifest))
             (values("Parameters of the method", &manifest.parameters))
             (values("Settings of the run", &manifest.settings))
-            @if !manifest.run.timings.is_empty() {
-                details {
-                    summary { "Time by stage" }
-                    table.values { tbody {
-                        @for (stage, seconds) in &manifest.run.timings {
-                            tr { td { (stage) } td.num { (duration(*seconds)) } }
-                        }
-                    } }
-                }
-            }
         }
     }
 }

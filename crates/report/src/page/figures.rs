@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use retold_core::relation::Kind;
 
 use super::chart;
-use crate::numbers::{bytes, counted, duration, grouped, percent, rough};
+use crate::numbers::{bytes, counted, grouped, percent, rough};
 use crate::view::Summary;
 
 /// The headline and the key figures.
@@ -25,7 +25,6 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
                 (counted(summary.n_files, "file")) " · " (bytes(summary.n_bytes)) " · "
                 (rough(summary.n_words)) " words"
                 @if !summary.method.is_empty() { " · method " (summary.method) }
-                " · " (duration(summary.seconds))
             }
             dl.figures {
                 (figure("Documents", summary.n_documents, ""))

@@ -17,6 +17,7 @@ use retold_core::segment::sentence::Delimiters;
 use retold_lab::experiment::{Answered, ExperimentError, Job, Ran, Workbench};
 use retold_lab::measures::collisions::Collisions;
 use retold_read::{ReadOptions, Reader, discover};
+use retold_report::WorkDir;
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -69,12 +70,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Makes a table of word statistics from the documents, for runs that shall not count.
-    fn freeze(
-        &self,
-        settings: &mut Settings,
-        documents: &[Document],
-    ) -> Result<tempfile::TempDir, Error> {
-        let folder = tempfile::tempdir().map_err(Error::io("create", &std::env::temp_dir()))?;
+    fn freeze(&self, settings: &mut Settings, documents: &[Document]) -> Result<WorkDir, Error> {
+        let parent = std::env::temp_dir();
+        let folder = WorkDir::create(&parent, "retold-experiment-tmp-")
+            .map_err(Error::io("create", &parent))?;
         let (texts, table) = (folder.path().join("texts.jsonl"), folder.path().join("idf"));
         let mut lines = Vec::new();
         for document in documents {

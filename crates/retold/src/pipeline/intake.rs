@@ -56,6 +56,10 @@ impl Taken {
 /// Bad records kept for the manifest; all are counted.
 pub(crate) const MOST_BAD: usize = 1_000;
 
+/// Records of a batch that wait for their turn. Most batches are shorter: a block of short lines
+/// has 16,384, but a small file may be compressed and hold millions.
+const MOST_ITEMS: usize = 16_384;
+
 /// A document after a thread has looked at it.
 struct Seen {
     entry: Entry,
@@ -201,13 +205,13 @@ pub(crate) fn take(
                         let _place = room.take(n_bytes, stop);
                         Ok(look.at(record.document, record.place, &mut here))
                     }
-                    Err(bad) => {
-                        progress.bad(&bad);
-                        Err(bad)
-                    }
+                    Err(bad) => Err(bad),
                 });
+                if items.len() >= MOST_ITEMS {
+                    desk.hand_over_part(sequence, &mut items, progress, stop);
+                }
             });
-            let n_documents = desk.hand_over(sequence, items, stop);
+            let n_documents = desk.hand_over(sequence, items, progress, stop);
             progress.at(bytes_read, n_documents);
         }
         if let Some(counter) = look.counter {
@@ -401,8 +405,34 @@ impl<'a> Desk<'a> {
         self.moved_on.notify_all();
     }
 
-    /// Takes the results of a batch and returns the number of documents so far.
-    fn hand_over(&self, sequence: u64, items: Vec<Result<Seen, BadRecord>>, stop: &Stop) -> u64 {
+    /// Takes results of a batch that is not done yet, once it is its turn.
+    ///
+    /// The batch whose turn it is never waits, so all come to an end.
+    fn hand_over_part(
+        &self,
+        sequence: u64,
+        items: &mut Vec<Result<Seen, BadRecord>>,
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while sequence > state.next && state.error.is_none() && !stop.is_set() {
+            let wait = std::time::Duration::from_millis(100);
+            let waited = self.moved_on.wait_timeout(state, wait);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.add_all(items.drain(..), self.look, progress);
+    }
+
+    /// Takes the results of a batch and returns the number of documents so far. Bad records are
+    /// told here, in the order of the files.
+    fn hand_over(
+        &self,
+        sequence: u64,
+        items: Vec<Result<Seen, BadRecord>>,
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) -> u64 {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // A batch far ahead of a slow one waits, so that memory stays bounded.
         while sequence > state.next
@@ -421,12 +451,7 @@ impl<'a> Desk<'a> {
                 state.waiting.remove(&next)
             }
         {
-            for item in items {
-                state.add(item, self.look);
-                if state.error.is_some() {
-                    break;
-                }
-            }
+            state.add_all(items.into_iter(), self.look, progress);
             state.next += 1;
         }
         self.moved_on.notify_all();
@@ -447,6 +472,24 @@ impl State {
             bad: Vec::new(),
             n_bad: 0,
             error: None,
+        }
+    }
+
+    /// Adds results up to the first that ends the run.
+    fn add_all(
+        &mut self,
+        items: impl Iterator<Item = Result<Seen, BadRecord>>,
+        look: &Look<'_>,
+        progress: &dyn Progress,
+    ) {
+        for item in items {
+            if self.error.is_some() {
+                break;
+            }
+            if let Err(bad) = &item {
+                progress.bad(bad);
+            }
+            self.add(item, look);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use retold_core::candidates::{Cuts, Found, Window};
 use retold_core::document::{Document, Ordinal};
@@ -19,6 +20,35 @@ use crate::error::Error;
 use crate::progress::{Progress, Stop};
 use crate::settings::{Decide, Settings};
 use crate::time::seconds;
+
+/// Which documents of a stream are compared with each other, by their times.
+///
+/// ```
+/// use retold::TimeWindow;
+/// assert_eq!(TimeWindow::from(Some(3600)).seconds, Some(3600));
+/// assert_eq!(TimeWindow::default().ahead_seconds, 86_400);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// How far back from the newest time; `None` keeps everything. The default is `None`.
+    pub seconds: Option<i64>,
+    /// How far a time may lie ahead of the clock. A document from later than that counts as one
+    /// without a time: it would move the window to where no other document is. The default is a
+    /// day, enough for clocks and time zones that are wrong.
+    pub ahead_seconds: i64,
+}
+
+impl Default for TimeWindow {
+    fn default() -> Self {
+        Self { seconds: None, ahead_seconds: 86_400 }
+    }
+}
+
+impl From<Option<i64>> for TimeWindow {
+    fn from(seconds: Option<i64>) -> Self {
+        Self { seconds, ..Self::default() }
+    }
+}
 
 /// Documents of a time window, and what finds relatives among them.
 ///
@@ -41,7 +71,7 @@ pub struct Stream {
     counts: Option<Counts>,
     decide: Decide,
     passages_per_pair: usize,
-    window_seconds: Option<i64>,
+    span: TimeWindow,
     window: Box<dyn Window>,
     live: HashMap<Ordinal, Live>,
     by_time: BTreeSet<(i64, Ordinal)>,
@@ -80,6 +110,9 @@ pub struct Arrival {
     pub copy_of: Option<String>,
     /// Whether it came too late: it is older than the window and was not kept.
     pub is_late: bool,
+    /// Whether its time lies too far ahead to be believed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_ahead: bool,
     /// Whether it has too little text to be judged.
     pub is_too_short: bool,
     /// Relatives in the window, in the order of their coming.
@@ -117,6 +150,11 @@ impl Stream {
     ///
     /// *Errors* if the method needs statistics and the settings name no table of them.
     pub fn new(settings: &Settings, window_seconds: Option<i64>) -> Result<Self, Error> {
+        Self::over(settings, window_seconds.into())
+    }
+
+    /// Makes an empty window. *Errors* as [`new`](Self::new).
+    pub fn over(settings: &Settings, window: TimeWindow) -> Result<Self, Error> {
         let detector = settings.detector()?;
         let counts = settings.counts(&*detector)?;
         if detector.needs_counts() && counts.is_none() {
@@ -127,7 +165,7 @@ impl Stream {
             featurizer: Featurizer::new(settings.text.clone(), settings.seed),
             counts,
             passages_per_pair: settings.passages_per_pair,
-            window_seconds,
+            span: window,
             window: detector.window(),
             detector,
             live: HashMap::new(),
@@ -151,10 +189,13 @@ impl Stream {
 
     /// Takes a document: tells what it meets, and keeps it while it is in the window.
     ///
-    /// The window ends at the newest time seen. A document without a time comes at that moment;
-    /// one older than the window is answered but not kept.
+    /// The window ends at the newest time seen. A document without a time, or from too far ahead,
+    /// comes at that moment; one older than the window is answered but not kept.
     pub fn push(&mut self, document: Document) -> Arrival {
-        let time = document.time.as_deref().and_then(seconds).or(self.newest);
+        let told = document.time.as_deref().and_then(seconds);
+        let is_ahead =
+            told.is_some_and(|time| time > now().saturating_add(self.span.ahead_seconds));
+        let time = told.filter(|_| !is_ahead).or(self.newest);
         self.newest = self.newest.max(time);
         let n_expired = self.expire();
         let ordinal = Ordinal(self.next);
@@ -181,6 +222,7 @@ impl Stream {
             time: document.time,
             copy_of: hits.iter().find(tells_the_same).map(|hit| hit.id.clone()),
             is_late,
+            is_ahead,
             is_too_short: image.is_none(),
             hits,
             n_live: 0,
@@ -199,7 +241,7 @@ impl Stream {
     }
 
     fn is_old(&self, time: Option<i64>) -> bool {
-        match (self.window_seconds, self.newest, time) {
+        match (self.span.seconds, self.newest, time) {
             (Some(window), Some(newest), Some(time)) => time < newest.saturating_sub(window),
             _ => false,
         }
@@ -308,18 +350,29 @@ impl Stream {
     }
 }
 
+/// Returns the seconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
 /// Follows documents in the order of the files and calls `each` with what every one meets.
 ///
 /// Standard input (`-`) is read as JSON Lines and answered line by line; files are read whole.
 pub fn follow(
     paths: &[PathBuf],
-    window_seconds: Option<i64>,
+    window: TimeWindow,
     settings: &Settings,
     progress: &dyn Progress,
     stop: &Stop,
     each: &mut dyn FnMut(Arrival) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut stream = Stream::new(settings, window_seconds)?;
+    let mut stream = Stream::over(settings, window)?;
+    let mut n_documents = 0;
+    let mut each = |arrival| {
+        n_documents += 1;
+        each(arrival)
+    };
     let options = settings.read_options();
     for path in paths {
         if path.as_os_str() == "-" {
@@ -356,7 +409,7 @@ pub fn follow(
             ended?;
         }
     }
-    Ok(())
+    if stop.is_set() { Err(Error::StoppedFollowing { n_documents }) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -381,6 +434,25 @@ mod tests {
         let longer = format!("{NOTE} until Friday");
         let third = stream.push(at("c", &longer, "2026-01-01T01:15:00Z"));
         assert_eq!((ids(&third), third.n_expired, third.n_live), (vec!["b"], 1, 2));
+    }
+
+    #[test]
+    fn a_story_dated_9999_does_not_empty_the_window() {
+        let mut stream = Stream::new(&Settings::default(), Some(3600)).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
+        let odd = stream.push(at("odd", "Rain is expected all week", "9999-12-31T23:59:59Z"));
+        assert!(odd.is_ahead && !odd.is_late);
+        assert_eq!((odd.n_expired, odd.n_live), (0, 2));
+        let next = stream.push(at("b", NOTE, "2026-01-01T12:30:00Z"));
+        assert_eq!((ids(&next), next.is_ahead), (vec!["a"], false));
+        // It leaves the window with those it came with.
+        let later = stream.push(at("c", NOTE, "2026-01-01T13:10:00Z"));
+        assert_eq!((ids(&later), later.n_expired, later.n_live), (vec!["b"], 2, 2));
+
+        let believing = TimeWindow { seconds: Some(3600), ahead_seconds: i64::MAX };
+        let mut stream = Stream::over(&Settings::default(), believing).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
+        assert_eq!(stream.push(at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
     }
 
     #[test]

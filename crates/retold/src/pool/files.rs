@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use retold_core::error::ConfigError;
 use retold_lab::judging::{Judgement, Judgements, Pool, is_name, judgements_header};
+use retold_report::OutputFile;
 
 use crate::error::Error;
 
@@ -103,6 +104,10 @@ impl JudgementFile {
 
 /// Opens a file to write on, behind a whole line; returns whether it is empty.
 fn open_to_append(path: &Path) -> io::Result<(File, bool)> {
+    // Looked at before it is opened: opening a FIFO would wait for its other end.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other("it is no regular file"));
+    }
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     let length = file.metadata()?.len();
     if length > 0 {
@@ -132,15 +137,7 @@ pub(super) fn refuse_existing(path: &Path) -> Result<(), ConfigError> {
 
 /// Writes a file that appears only when it is whole, and never over another.
 pub(super) fn write_new(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = folder_of(path);
-    let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist_noclobber(path)?;
-        sync_folder(folder)
-    };
-    write().map_err(Error::io("write", path))
+    Ok(OutputFile::write(path, false, text.as_bytes())?)
 }
 
 /// Writes behind what a file holds.
