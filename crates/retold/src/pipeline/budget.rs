@@ -113,12 +113,12 @@ impl Budget {
     }
 
     /// Profiles of documents at hand: three tenths of the text, at least 1 GiB for collections
-    /// below that, and at most a quarter of the budget; an eighth of a small one, where what lies
+    /// below that, and at most a quarter of the budget; a twelfth of a small one, where what lies
     /// between blocks of memory counts for more.
     pub(crate) fn profiles(&self, n_text_bytes: u64) -> usize {
         let by_text = n_text_bytes / 10 * 3;
         let planned = if n_text_bytes < 1 << 30 { by_text.max(1 << 30) } else { by_text };
-        let part = if self.total < SMALL_BYTES { 8 } else { 4 };
+        let part = if self.total < SMALL_BYTES { 12 } else { 4 };
         planned.min(MOST_PROFILE_BYTES).min(self.total / part) as usize
     }
 
@@ -167,7 +167,7 @@ impl Budget {
 
     /// Returns the bytes that all threads together may take for documents in work.
     pub(crate) fn work(&self) -> usize {
-        let part = if self.total < SMALL_BYTES { 4 } else { 2 };
+        let part = if self.total < SMALL_BYTES { 5 } else { 2 };
         usize::try_from(self.total / part).unwrap_or(usize::MAX)
     }
 
