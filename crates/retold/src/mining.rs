@@ -90,7 +90,7 @@ impl Mining {
     pub const WHOLE_BYTES: usize = 128 << 20;
 
     /// Time of a search that does not go by components.
-    pub const WHOLE_TIME: Duration = Duration::from_secs(60);
+    pub const WHOLE_TIME: Duration = Duration::from_mins(1);
 
     /// Returns the search for maximal sets of a minimum support.
     pub fn new(min_support: MinSupport) -> Self {

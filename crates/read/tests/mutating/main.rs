@@ -32,7 +32,7 @@ use mutator::{Mutator, Seed};
 /// Inputs of each format unless the environment says otherwise.
 const N_INPUTS: u64 = 500;
 /// An input that takes longer does not come to an end.
-const HANGS_AFTER: Duration = Duration::from_secs(60);
+const HANGS_AFTER: Duration = Duration::from_mins(1);
 /// One input in so many is copied as well, as `dedup` does.
 const COPY_EVERY: u64 = 8;
 
