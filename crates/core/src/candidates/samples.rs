@@ -96,7 +96,9 @@ impl Sample {
             sample.sort_unstable();
             sample.dedup_by_key(|run| *run >> 8);
             parts = sample.iter().map(|&run| run as u8).collect();
-            sample.iter_mut().for_each(|run| *run >>= 8);
+            for run in &mut sample {
+                *run >>= 8;
+            }
         }
         let n_sample = sample.len() as u32;
         let runs = runs.map(CodeSet::new);
