@@ -1,5 +1,6 @@
 //! `retold methods`: what there is, and the story of each.
 
+use retold::core::error::ConfigError;
 use retold::core::methods;
 use retold::core::relation::Kind;
 use retold::report::Style;
@@ -30,11 +31,15 @@ const COLUMNS: [(&str, usize); 7] = [
     ("misses", 6),
 ];
 
-/// Prints the list, or the story of one, or writes the pages of all.
+/// Prints the list, the story of one or schemas, or writes the pages of all.
 pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
-    let Methods { name, pages, json, color } = args;
+    let Methods { name, pages, json, schema, profile, color } = args;
     if let Some(folder) = pages {
         return pages::write(folder);
+    }
+    if *schema {
+        let schema = schema_of(name.as_deref(), profile.unwrap_or_default())?;
+        return terminal::print(&format!("{schema:#}\n"));
     }
     let mut style = terminal::style(color.unwrap_or_default(), WIDTH);
     style.width = style.width.clamp(40, WIDEST);
@@ -153,6 +158,17 @@ fn heading(out: &mut String, name: &str, style: Style) {
 pub(super) fn finds(spec: &Spec) -> String {
     let names: Vec<&str> = spec.finds.iter().map(|kind| kind.name()).collect();
     names.join(", ")
+}
+
+/// Returns the schema of one method or form, or of all methods by their names.
+fn schema_of(name: Option<&str>, profile: Profile) -> Result<Value, ConfigError> {
+    let Some(name) = name else {
+        let all = METHODS.iter().map(|spec| {
+            methods::schema(spec.name, profile).map(|schema| (spec.name.to_owned(), schema))
+        });
+        return all.collect::<Result<Map<_, _>, _>>().map(Value::Object);
+    };
+    methods::schema(name, profile)
 }
 
 fn json_of(spec: &Spec) -> Value {
