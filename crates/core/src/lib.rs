@@ -5,12 +5,13 @@
 //! [`candidates`], [`verify`] and [`cluster`]; [`methods`] wires them together, and [`entities`]
 //! stands between words and features. A module imports only from those before it, and from the
 //! foundations: [`document`], [`relation`], [`hash`], [`encode`], [`scratch`], [`executor`],
-//! [`error`].
+//! [`error`], [`parameters`].
 
 pub mod encode;
 pub mod error;
 pub mod executor;
 pub mod hash;
+pub mod parameters;
 pub mod scratch;
 
 pub mod document;

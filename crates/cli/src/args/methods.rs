@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use retold::Profile;
 
 use super::run::Color;
 use super::values;
@@ -27,6 +28,15 @@ pub(crate) struct Methods {
     #[arg(long)]
     pub(crate) json: bool,
 
+    /// Print the JSON Schema of the parameters of one method, or of all by their names.
+    #[arg(long, conflicts_with_all = ["json", "pages"])]
+    pub(crate) schema: bool,
+
+    /// Whose defaults a schema names: retold (the product's) or paper (to the letter).
+    #[arg(long, value_name = "WHOSE", hide_possible_values = true)]
+    #[arg(value_parser = values::choice::<Profile>(&["retold", "paper"]))]
+    pub(crate) profile: Option<Profile>,
+
     /// Colour the output: auto, always, never.
     #[arg(long, value_name = "WHEN", value_parser = values::choice::<Color>(Color::NAMES))]
     #[arg(hide_possible_values = true)]
@@ -38,4 +48,5 @@ EXAMPLES
   retold methods           what there is, in one table
   retold methods minhash   how it works, what it costs, what it can be told
   retold methods --json    names, parameters and defaults for programs
+  retold methods minhash --schema   what it can be told, as JSON Schema
   retold methods --pages docs/methods   the same as pages";

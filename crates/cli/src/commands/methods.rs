@@ -31,22 +31,26 @@ const COLUMNS: [(&str, usize); 7] = [
     ("misses", 6),
 ];
 
-/// Prints the list, or the story of one, or writes the pages of all.
+/// Prints the list, the story of one or schemas, or writes the pages of all.
 pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
-    let Methods { name, pages, overwrite, json, color } = args;
+    let Methods { name, pages, overwrite, json, schema, profile, color } = args;
     if let Some(folder) = pages {
         return pages::write(folder, *overwrite);
+    }
+    if *schema {
+        let schema = schema_of(name.as_deref(), profile.unwrap_or_default())?;
+        return terminal::print(&format!("{schema:#}\n"));
     }
     let mut style = terminal::style(color.unwrap_or_default(), WIDTH);
     style.width = style.width.clamp(40, WIDEST);
     let text = match (name, json) {
         (None, false) => list(style),
         (None, true) => {
-            let all = METHODS.iter().map(|spec| json_of(spec)).collect::<Result<Vec<_>, _>>()?;
+            let all = METHODS.iter().map(|spec| json_of(spec)).collect();
             format!("{:#}\n", Value::Array(all))
         }
-        (Some(name), false) => story(methods::find(name)?.0, style)?,
-        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?.0)?),
+        (Some(name), false) => story(methods::find(name)?.0, style),
+        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?.0)),
     };
     terminal::print(&text)
 }
@@ -84,7 +88,7 @@ fn list(style: Style) -> String {
 }
 
 /// Returns what is to be known of one method.
-fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
+fn story(spec: &Spec, style: Style) -> String {
     let mut out = markdown::plain(&spec.story(), style);
     out.push('\n');
     heading(&mut out, "Relations", style);
@@ -109,10 +113,8 @@ fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
         }
     }
     heading(&mut out, "Options", style);
-    let (ours, papers) = (defaults(spec, Profile::Retold)?, defaults(spec, Profile::Paper)?);
-    for parameter in spec.parameters {
-        let [ours, papers] = [&ours, &papers]
-            .map(|all| all.get(parameter.name).map(ToString::to_string).unwrap_or_default());
+    for parameter in (spec.parameters)() {
+        let [ours, papers] = Profile::ALL.map(|profile| parameter.default(profile).to_string());
         let option = format!("--set {}={ours}", parameter.name);
         out.push_str("  ");
         out.push_str(&paint(style, Ink::Code, &option));
@@ -120,14 +122,15 @@ fn story(spec: &Spec, style: Style) -> Result<String, Failure> {
             out.push_str(&paint(style, Ink::Faint, &format!("  (paper: {papers})")));
         }
         out.push('\n');
-        out.push_str(&markdown::wrapped(parameter.about, style, 6, "      "));
+        let about = format!("{}; {}", parameter.about, parameter.accepts());
+        out.push_str(&markdown::wrapped(&about, style, 6, "      "));
     }
     let text = text_of_paper(spec);
     if !text.is_empty() {
         heading(&mut out, "Text in profile paper", style);
         out.push_str(&markdown::wrapped(&text, style, 2, "  "));
     }
-    Ok(out)
+    out
 }
 
 /// Returns the text settings of the profile `paper` that differ from the usual, as JSON.
@@ -157,42 +160,36 @@ pub(super) fn finds(spec: &Spec) -> String {
     names.join(", ")
 }
 
-pub(super) fn defaults(spec: &Spec, profile: Profile) -> Result<Map<String, Value>, ConfigError> {
-    match (spec.build)(profile, &Map::new(), 1)?.parameters() {
-        Value::Object(values) => Ok(values),
-        _ => Ok(Map::new()),
-    }
+/// Returns the schema of one method or form, or of all methods by their names.
+fn schema_of(name: Option<&str>, profile: Profile) -> Result<Value, ConfigError> {
+    let Some(name) = name else {
+        let all = METHODS.iter().map(|spec| {
+            methods::schema(spec.name, profile).map(|schema| (spec.name.to_owned(), schema))
+        });
+        return all.collect::<Result<Map<_, _>, _>>().map(Value::Object);
+    };
+    methods::schema(name, profile)
 }
 
-fn json_of(spec: &Spec) -> Result<Value, Failure> {
-    let (ours, papers) = (defaults(spec, Profile::Retold)?, defaults(spec, Profile::Paper)?);
+fn json_of(spec: &Spec) -> Value {
     let forms: Vec<Value> = spec
         .forms
         .iter()
-        .map(|form| {
-            let set: Map<String, Value> = form
-                .parameters
-                .iter()
-                .filter_map(|(name, value)| {
-                    Some(((*name).to_owned(), serde_json::from_str(value).ok()?))
-                })
-                .collect();
-            json!({ "name": form.name, "about": form.about, "parameters": set })
-        })
+        .map(|form| json!({ "name": form.name, "about": form.about, "parameters": form.values() }))
         .collect();
-    let parameters: Vec<Value> = spec
-        .parameters
+    let parameters: Vec<Value> = (spec.parameters)()
         .iter()
         .map(|parameter| {
             json!({
                 "name": parameter.name,
-                "default": ours.get(parameter.name),
-                "paper": papers.get(parameter.name),
+                "default": parameter.default(Profile::Retold),
+                "paper": parameter.default(Profile::Paper),
                 "about": parameter.about,
+                "accepts": parameter.accepts().to_string(),
             })
         })
         .collect();
-    Ok(json!({
+    json!({
         "name": spec.name,
         "title": spec.title,
         "finds": spec.finds,
@@ -201,5 +198,5 @@ fn json_of(spec: &Spec) -> Result<Value, Failure> {
         "parameters": parameters,
         "forms": forms,
         "story": spec.story(),
-    }))
+    })
 }

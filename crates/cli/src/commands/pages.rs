@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use retold::core::error::ConfigError;
 use retold::report::OutputFile;
 use retold::{Error, METHODS, Profile, Spec};
 
-use super::methods::{defaults, finds, text_of_paper};
+use super::methods::{finds, text_of_paper};
 use crate::failure::Failure;
 
 /// Said at the top of each page.
@@ -23,7 +22,7 @@ pub(super) fn write(folder: &Path, overwrite: bool) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(failed)?;
     let mut pages = vec![("README.md".to_owned(), list())];
     for spec in METHODS {
-        pages.push((format!("{}.md", spec.name), page(spec)?));
+        pages.push((format!("{}.md", spec.name), page(spec)));
     }
     write_all(folder, &pages, overwrite)
 }
@@ -70,7 +69,7 @@ fn list() -> String {
 }
 
 /// Returns the page of a method.
-fn page(spec: &Spec) -> Result<String, ConfigError> {
+fn page(spec: &Spec) -> String {
     let story = spec.story();
     let (first, rest) = story.split_once('\n').unwrap_or((&story, ""));
     let rest = rest.lines().map(|line| match line.strip_prefix("# ") {
@@ -94,21 +93,19 @@ fn page(spec: &Spec) -> Result<String, ConfigError> {
         }
     }
     out.push_str(
-        "\n## Options\n\n| parameter | retold | paper | what it does |\n|---|---|---|---|\n",
+        "\n## Options\n\n| parameter | retold | paper | accepts | what it does |\n\
+         |---|---|---|---|---|\n",
     );
-    let [ours, papers] = [defaults(spec, Profile::Retold)?, defaults(spec, Profile::Paper)?];
-    for parameter in spec.parameters {
-        let shown = |all: &serde_json::Map<String, serde_json::Value>| {
-            all.get(parameter.name).map(ToString::to_string).unwrap_or_default()
-        };
-        let (name, about) = (parameter.name, parameter.about);
-        let _ = writeln!(out, "| `{name}` | {} | {} | {about} |", shown(&ours), shown(&papers));
+    for parameter in (spec.parameters)() {
+        let [ours, papers] = Profile::ALL.map(|profile| parameter.default(profile));
+        let (name, about, accepts) = (parameter.name, parameter.about, parameter.accepts());
+        let _ = writeln!(out, "| `{name}` | {ours} | {papers} | {accepts} | {about} |");
     }
     let text = text_of_paper(spec);
     if !text.is_empty() {
         let _ = write!(out, "\nText in profile `paper`: `{text}`.\n");
     }
-    Ok(linked(&out))
+    linked(&out)
 }
 
 /// Turns links of the code's documentation into links to its files.

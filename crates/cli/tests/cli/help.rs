@@ -173,3 +173,63 @@ fn methods_are_listed_and_told() {
     assert_eq!(json[0]["parameters"][0]["name"], "k");
     assert_eq!(json[0]["parameters"][0]["default"], 5);
 }
+
+#[test]
+fn help_pages_and_schemas_name_the_same_defaults_and_ranges() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    run(&format!("methods --pages {}", dir.path().display())).good();
+    let json = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&run(line).good()).expect("JSON")
+    };
+    let [ours, papers] =
+        ["retold", "paper"].map(|name| json(&format!("methods --schema --profile {name}")));
+    for spec in json("methods --json").as_array().expect("a list") {
+        let name = spec["name"].as_str().expect("a name");
+        assert!(ours[name]["additionalProperties"] == false, "{name}");
+        let page = fs::read_to_string(dir.path().join(format!("{name}.md"))).expect("a page");
+        let story = run(&format!("methods {name}")).good();
+        let story = story.split_whitespace().collect::<Vec<_>>().join(" ");
+        let parameters = spec["parameters"].as_array().expect("a list");
+        assert_eq!(
+            ours[name]["properties"].as_object().map(serde_json::Map::len),
+            Some(parameters.len())
+        );
+        for parameter in parameters {
+            let text = |field: &str| parameter[field].as_str().expect("text");
+            let (called, about, accepts) = (text("name"), text("about"), text("accepts"));
+            let [of_ours, of_papers] =
+                [&ours, &papers].map(|schemas| &schemas[name]["properties"][called]);
+            assert_eq!(
+                (&of_ours["default"], &of_papers["default"]),
+                (&parameter["default"], &parameter["paper"])
+            );
+            assert_eq!(of_ours["description"], about);
+            let (default, paper) = (&of_ours["default"], &of_papers["default"]);
+            let row = format!("| `{called}` | {default} | {paper} | {accepts} | {about} |");
+            assert!(page.contains(&row), "{name}: {row}");
+            let differs =
+                if default == paper { String::new() } else { format!(" (paper: {paper})") };
+            let told = format!("--set {called}={default}{differs} {about}; {accepts}");
+            assert!(
+                story.contains(&told.replace('`', "")) || story.contains(&told),
+                "{name}: {told}"
+            );
+            for bound in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] {
+                let Some(bound) = of_ours.get(bound).and_then(serde_json::Value::as_f64) else {
+                    continue;
+                };
+                assert!(
+                    accepts.split(' ').any(|word| word == bound.to_string()),
+                    "{name} {called}: {bound}"
+                );
+            }
+            for choice in of_ours["enum"].as_array().into_iter().flatten() {
+                assert!(accepts.contains(choice.as_str().expect("a word")), "{name} {called}");
+            }
+        }
+    }
+    let form = json("methods ws16sw2 --schema");
+    assert_eq!(form["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(form["properties"]["window"]["default"], 16);
+    assert_eq!(form["properties"]["window"]["maximum"], 256);
+}

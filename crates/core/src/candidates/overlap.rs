@@ -15,6 +15,7 @@ use super::Judgement;
 use super::meeting::{self, Common, Meeting, Met, Tag, UNLIMITED, Weighed};
 use crate::hash;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::parameters;
 use crate::relation::{Kind, Score, Scores};
 
 /// What is compared with the threshold.
@@ -184,21 +185,22 @@ impl Decision {
     }
 }
 
-/// Limits of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Documents that may have a feature before it brings nobody in.
-    pub stop: usize,
-    /// Partners a document may have; those with the largest share in common stay, among equals
-    /// the earliest, so that large groups agree on whom to compare with.
-    pub most_partners: usize,
+parameters! {
+    /// Limits of work.
+    #[derive(Copy, PartialEq, Eq)]
+    pub struct Limits {
+        /// documents that share a feature beyond which it brings in only the first so many
+        pub stop: usize = 1000, paper UNLIMITED, in 1..;
+        // Those with the largest share in common stay, among equals the earliest, so that large
+        // groups agree on whom to compare with.
+        /// documents that one document may be related to
+        pub most_partners: usize = 1000, paper UNLIMITED, in 1..;
+    }
 }
 
 impl Limits {
     /// No limits.
     pub const NONE: Self = Self { stop: UNLIMITED, most_partners: UNLIMITED };
-    /// Those of the product.
-    pub const PRODUCT: Self = Self { stop: 1000, most_partners: 1000 };
 }
 
 /// What a feature adds to the votes that too many documents have: it makes no partial copies.

@@ -15,13 +15,12 @@
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize};
-
 use super::meeting::{self, Common, Met, Tag, UNLIMITED, Weighed};
 use super::{Judgement, Meeting};
 use crate::encode::Encoded;
 use crate::hash;
 use crate::image::bag::Bag;
+use crate::parameters::parameters;
 
 /// How two documents are compared.
 pub trait Measure: Send + Sync + 'static {
@@ -74,27 +73,23 @@ impl Reach {
     }
 }
 
-/// How much work a search may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Documents that one list answers with. The default is 1000.
-    pub stop: usize,
-    /// Entries of long lists that one search reads. The default is 200,000.
-    pub most_reads: usize,
-    /// Documents that one search compares. The default is 1000.
-    pub most_partners: usize,
+parameters! {
+    /// How much work a search may do.
+    #[derive(Copy, PartialEq, Eq)]
+    pub struct Limits {
+        /// documents that one list answers with
+        pub stop: usize = 1000, paper UNLIMITED, in 1..;
+        /// entries of long lists that one search reads
+        pub most_reads: usize = 200_000, paper UNLIMITED, in 1..;
+        /// documents that one search compares
+        pub most_partners: usize = 1000, paper UNLIMITED, in 1..;
+    }
 }
 
 impl Limits {
     /// As much as it takes.
     pub const NONE: Self =
         Self { stop: UNLIMITED, most_reads: UNLIMITED, most_partners: UNLIMITED };
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { stop: 1000, most_reads: 200_000, most_partners: 1000 }
-    }
 }
 
 /// Bags that meet in their features.

@@ -34,15 +34,14 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
-use serde::{Deserialize, Serialize};
-
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Spec, build};
 use crate::candidates::samples::{Sample, Samples, Voting, spread};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
@@ -64,34 +63,28 @@ pub(super) static SPEC: Spec = Spec {
          2 * window runs are looked up in all runs. Scores and passages are exact.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "window", about: "runs of which the smallest hash is kept, 1 to 128" },
-        Parameter { name: "whole", about: "documents of up to this many runs keep all" },
-        Parameter { name: "stop", about: "documents that share a run before it is boilerplate" },
-        Parameter {
-            name: "tiny",
-            about: "true to look up documents of a few runs in all runs of long ones",
-        },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("anchor.rs"),
     build: build::<Anchor>,
     text: Anchor::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    window: usize,
-    whole: usize,
-    stop: usize,
-    tiny: bool,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 5, in 1..=64;
+        /// runs of which the smallest hash is kept
+        window: usize = 8, in 1..=MOST_WINDOW;
+        /// documents of up to this many runs keep all
+        whole: usize = 64, in 0..;
+        /// documents that share a run before it is boilerplate
+        stop: usize = 1000, in 2..;
+        /// whether documents of a few runs are looked up in all runs of long ones
+        tiny: bool = true;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -108,14 +101,8 @@ impl Method for Anchor {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn defaults(_: Profile) -> Config {
-        Config { k: 5, window: 8, whole: 64, stop: 1000, tiny: true, rule: Rule::default() }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("window", config.window, 1..=MOST_WINDOW)?;
-        within("stop", config.stop, 2..=usize::MAX)?;
-        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
+        let shingles = Shingles::new(config.k);
         Ok(Self { config, shingles })
     }
 

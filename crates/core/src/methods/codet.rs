@@ -45,13 +45,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Form, Method, Profile, Spec, build};
+use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::features::{StopList, TextSettings};
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -66,28 +68,7 @@ pub(super) static SPEC: Spec = Spec {
          one that shares only nodes of more than `stop` documents. Scores and passages are exact.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter {
-            name: "threshold",
-            about: "share of its self-similarity that a contained document has more than, 0 up \
-                    to but not including 1",
-        },
-        Parameter { name: "depth", about: "words of a sentence that count, at least 1" },
-        Parameter { name: "suffixes", about: "starts in a sentence, 1 to 64" },
-        Parameter { name: "order", about: "words of a sentence by `idf` or as in the `text`" },
-        Parameter {
-            name: "aggregate",
-            about: "`sum` of all matches of a sentence or the best, `max`",
-        },
-        Parameter { name: "idf", about: "`plain`, ln(N / n), or `smooth`, ln(1 + N / n)" },
-        Parameter { name: "splitter", about: "what ends a sentence: `codet`, `sd` or `wide`" },
-        Parameter {
-            name: "stop",
-            about: "documents of a node beyond which it speaks for its first 8",
-        },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "codet-permissive",
@@ -113,19 +94,27 @@ pub(super) enum Idf {
     Smooth,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    threshold: f64,
-    depth: usize,
-    suffixes: usize,
-    order: WordOrder,
-    aggregate: Aggregate,
-    idf: Idf,
-    splitter: Delimiters,
-    stop: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// share of its self-similarity that a contained document has more than
+        threshold: f64 = 0.2, paper 0.6, in 0.0..1.0;
+        /// words of a sentence that count
+        depth: usize = 5, in 1..=u32::MAX as usize;
+        /// starts in a sentence
+        suffixes: usize = 1, in 1..=64;
+        /// words of a sentence by `idf` or as in the `text`
+        order: WordOrder = WordOrder::Idf;
+        /// `sum` of all matches of a sentence or the best, `max`
+        aggregate: Aggregate = Aggregate::Max, paper Aggregate::Sum;
+        /// `plain`, ln(N / n), or `smooth`, ln(1 + N / n)
+        idf: Idf = Idf::Smooth, paper Idf::Plain;
+        /// what ends a sentence
+        splitter: Delimiters = Delimiters::Codet;
+        /// documents of a node beyond which it speaks for its first 8
+        stop: usize = 1000, paper UNLIMITED, in 1..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -140,30 +129,6 @@ impl Method for CoDet {
     type Meeting = TreePaths;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let paper = Config {
-            threshold: 0.6,
-            depth: 5,
-            suffixes: 1,
-            order: WordOrder::Idf,
-            aggregate: Aggregate::Sum,
-            idf: Idf::Plain,
-            splitter: Delimiters::Codet,
-            stop: u32::MAX as usize,
-            rule: Rule::default(),
-        };
-        match profile {
-            Profile::Paper => paper,
-            Profile::Retold => Config {
-                threshold: 0.2,
-                aggregate: Aggregate::Max,
-                idf: Idf::Smooth,
-                stop: 1000,
-                ..paper
-            },
-        }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         match profile {
             Profile::Paper => TextSettings {
@@ -176,14 +141,8 @@ impl Method for CoDet {
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        if !(0.0..1.0).contains(&config.threshold) {
-            let accepted = "at least 0 and below 1";
-            return Err(ConfigError::value("threshold", accepted, &config.threshold));
-        }
-        let depth = within("depth", config.depth, 1..=u32::MAX as usize)?;
-        let suffixes = within("suffixes", config.suffixes, 1..=64)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        let shape = Shape { order: config.order, suffixes, depth };
+        let Config { order, suffixes, depth, .. } = config;
+        let shape = Shape { order, suffixes, depth };
         Ok(Self { config, shape })
     }
 
@@ -262,7 +221,7 @@ mod tests {
     #[test]
     fn the_example_of_the_paper_runs_from_text_to_relation() {
         // T-COD in the published setting: words sorted, depth 5.
-        let related = run(CoDet::defaults(Profile::Paper), &SHARES);
+        let related = run(Config::defaults(Profile::Paper), &SHARES);
         assert_eq!(related.len(), 1);
         let (asker, Partner { ordinal, kind, scores }) = related[0];
         assert_eq!((asker, ordinal, kind), (2, Ordinal(1), Kind::Contained));
@@ -276,16 +235,16 @@ mod tests {
             "The harbour board closes the east quay. Ships wait outside. Nobody was hurt.",
             "The harbour board closes the east quay. Ships wait outside. Nobody was injured.",
         ];
-        let published = run(CoDet::defaults(Profile::Paper), &texts);
+        let published = run(Config::defaults(Profile::Paper), &texts);
         assert!(published.is_empty(), "only the differences weigh");
-        let ours = run(CoDet::defaults(Profile::Retold), &texts);
+        let ours = run(Config::defaults(Profile::Retold), &texts);
         assert_eq!(ours[0].1.kind, Kind::NearDuplicate);
     }
 
     #[test]
     fn a_threshold_of_one_is_refused_by_name() {
-        let config = Config { threshold: 1.0, ..CoDet::defaults(Profile::Paper) };
-        let error = CoDet::new(config, 1).err().expect("no share exceeds 1");
-        assert_eq!(error.to_string(), "threshold must be at least 0 and below 1, got 1");
+        let config = Config { threshold: 1.0, ..Config::defaults(Profile::Paper) };
+        let error = config.check().expect_err("no share exceeds 1");
+        assert_eq!(error.to_string(), "threshold must be at least 0 and below 1, got 1.0");
     }
 }

@@ -23,14 +23,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Spec, build};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -44,16 +44,7 @@ pub(super) static SPEC: Spec = Spec {
          first of these only; without the limit nothing is missed.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a feature, 1 to 64" },
-        Parameter { name: "overlap", about: "share of features in common, above 0 up to 1" },
-        Parameter { name: "of", about: "larger, smaller or both: whose features the share is of" },
-        Parameter { name: "length", about: "difference of lengths over the shorter one, 0 and up" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("conrad_schriber.rs"),
     build: build::<ConradSchriber>,
@@ -72,17 +63,20 @@ pub(super) enum Of {
     Both,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    overlap: f64,
-    of: Of,
-    length: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a feature
+        k: usize = 1, in 1..=64;
+        /// share of features in common
+        overlap: f64 = 0.8, in SHARE;
+        /// whose features the share is of
+        of: Of = Of::Larger;
+        /// difference of lengths over the shorter one
+        length: f64 = 0.2, in 0.0..;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -98,18 +92,8 @@ impl Method for ConradSchriber {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (limits, rule) = (overlaps::limits(profile), Rule::default());
-        Config { k: 1, overlap: 0.8, of: Of::Larger, length: 0.2, limits, rule }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        overlaps::share("overlap", config.overlap)?;
-        if config.length.is_nan() || config.length < 0.0 {
-            return Err(ConfigError::value("length", "at least 0", &config.length));
-        }
-        overlaps::check_limits(config.limits)?;
-        let runs = Shingles::new(within("k", config.k, 1..=64)?);
+        let runs = Shingles::new(config.k);
         Ok(Self { config, runs })
     }
 
@@ -143,6 +127,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::methods::{Profile, overlaps};
 
     /// A text of `n` words, the different ones being those numbered by the range.
     fn text(numbers: std::ops::Range<u32>, n: usize) -> String {

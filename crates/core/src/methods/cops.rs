@@ -26,16 +26,15 @@
 //! # Reference
 //! Brin, Davis, Garcia-Molina: Copy detection mechanisms for digital documents, SIGMOD 1995.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::Threshold;
+use super::{Form, Method, Spec, build};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::chunks::{Chunking, sequence};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -47,18 +46,7 @@ pub(super) static SPEC: Spec = Spec {
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence, and its whole chunk."),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "chunking", about: "a, b, c or d: which sentences make a chunk" },
-        Parameter { name: "k", about: "sentences in a chunk, 1 to 64; a has one" },
-        Parameter { name: "splitter", about: "wide, sd or codet: what ends a sentence" },
-        Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
-        Parameter { name: "common", about: "common chunks that have to be exceeded" },
-        Parameter { name: "share", about: "share of a document's chunks that has to be exceeded" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cops-a",
@@ -86,19 +74,24 @@ pub(super) static SPEC: Spec = Spec {
     text: Cops::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    chunking: Chunking,
-    k: usize,
-    splitter: Delimiters,
-    threshold: Threshold,
-    common: usize,
-    share: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// which sentences make a chunk
+        chunking: Chunking = Chunking::A;
+        /// sentences in a chunk; a has one
+        k: usize = 3, in 1..=64;
+        /// what ends a sentence
+        splitter: Delimiters = Delimiters::Sd;
+        /// whether a number (`common`) or a share (`share`) of chunks decides
+        threshold: Threshold = Threshold::Relative;
+        /// common chunks that have to be exceeded
+        common: usize = 10, in 1..=u32::MAX as usize;
+        /// share of a document's chunks that has to be exceeded
+        share: f64 = 0.05, in SHARE;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -113,27 +106,10 @@ impl Method for Cops {
     type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        Config {
-            chunking: Chunking::A,
-            k: 3,
-            splitter: Delimiters::Sd,
-            threshold: Threshold::Relative,
-            common: 10,
-            share: 0.05,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("k", config.k, 1..=64)?;
-        overlaps::check_limits(config.limits)?;
-        let common = overlaps::common("common", config.common)?;
-        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(common, Kind::Partial),
-            Threshold::Relative => Decision::new(By::Containment, share),
+            Threshold::Absolute => Decision::common(config.common as u32, Kind::Partial),
+            Threshold::Relative => Decision::new(By::Containment, config.share),
         };
         Ok(Self { config, decision: decision.strictly() })
     }
@@ -167,6 +143,7 @@ mod tests {
 
     use super::super::rehearsal::{Rehearsal, method};
     use super::*;
+    use crate::methods::Profile;
 
     fn pairs(texts: &[&str], given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
         Rehearsal::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))

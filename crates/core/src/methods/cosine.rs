@@ -30,7 +30,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
+use super::{Form, Method, Spec, build};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -38,6 +38,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix};
 use crate::image::terms::Idf;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -51,16 +52,7 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: &[
-        Parameter { name: "threshold", about: "cosine from which documents match, above 0 to 1" },
-        Parameter { name: "weights", about: "weight of a word: tf or tf-idf" },
-        Parameter { name: "idf", about: "plain, ln(N/n), or smooth, ln(1 + N/n)" },
-        limits::PARAMETERS[0],
-        limits::PARAMETERS[1],
-        limits::PARAMETERS[2],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cosine-tf",
@@ -86,16 +78,18 @@ enum Weights {
     TfIdf,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    threshold: f64,
-    weights: Weights,
-    idf: Idf,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// cosine from which documents match
+        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        /// weight of a word
+        weights: Weights = Weights::TfIdf, paper Weights::Tf;
+        /// plain, ln(N/n), or smooth, ln(1 + N/n)
+        idf: Idf = Idf::Smooth, paper Idf::Plain;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -110,17 +104,7 @@ impl Method for Cosine {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (threshold, weights, idf, limits) = match profile {
-            Profile::Retold => (0.6, Weights::TfIdf, Idf::Smooth, Limits::default()),
-            Profile::Paper => (0.8, Weights::Tf, Idf::Plain, Limits::NONE),
-        };
-        Config { threshold, weights, idf, limits, rule: Rule::default() }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        limits::share("threshold", config.threshold)?;
-        limits::check(config.limits)?;
         Ok(Self { config })
     }
 
@@ -181,6 +165,7 @@ mod tests {
 
     use super::super::trial::{Trial, texts};
     use super::*;
+    use crate::methods::Profile;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]

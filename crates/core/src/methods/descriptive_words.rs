@@ -29,18 +29,18 @@
 //! Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient method to detect duplicates of Web documents
 //! with the use of inverted index, WWW 2002.
 
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps;
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Profile, Spec, build};
 use crate::candidates::equal::{Equal, Signatures};
+use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::descriptive::{Choice, Lexicon, each_standing};
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -53,39 +53,30 @@ pub(super) static SPEC: Spec = Spec {
         "one turned bit hides a pair; documents with few descriptive words have no signature.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "words", about: "words in the lexicon at most, 1 to 65536" },
-        Parameter { name: "mean_bits", about: "bits of documents on average, above 0" },
-        Parameter {
-            name: "least_share",
-            about: "share of the documents that must have a word's bit",
-        },
-        Parameter {
-            name: "most_share",
-            about: "share of the documents that may have a word's bit",
-        },
-        Parameter { name: "least_bits", about: "bits a signature has at least" },
-        Parameter { name: "most_bucket", about: "documents of one signature that answer" },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("descriptive_words.rs"),
     build: build::<DescriptiveWords>,
     text: DescriptiveWords::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    words: usize,
-    mean_bits: f64,
-    least_share: f64,
-    most_share: f64,
-    least_bits: usize,
-    most_bucket: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in the lexicon at most
+        words: usize = 3000, in 1..=1 << 16;
+        /// bits of documents on average
+        mean_bits: f64 = 4.0, in (Bound::Excluded(0.0), Bound::Unbounded);
+        /// share of the documents that must have a word's bit
+        least_share: f64 = 0.0005, in SHARE;
+        /// share of the documents that may have a word's bit
+        most_share: f64 = 0.5, in SHARE;
+        /// bits a signature has at least
+        least_bits: usize = 1, in 1..=1 << 16;
+        /// documents of one signature that answer
+        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -106,22 +97,6 @@ impl Method for DescriptiveWords {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let most_bucket = match profile {
-            Profile::Retold => 1000,
-            Profile::Paper => u32::MAX as usize,
-        };
-        Config {
-            words: 3000,
-            mean_bits: 4.0,
-            least_share: 0.0005,
-            most_share: 0.5,
-            least_bits: 1,
-            most_bucket,
-            rule: Rule::default(),
-        }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         let stop_words = match profile {
             Profile::Retold => StopList::None,
@@ -131,17 +106,8 @@ impl Method for DescriptiveWords {
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let choice = Choice {
-            n_words: within("words", config.words, 1..=1 << 16)?,
-            mean_bits: config.mean_bits,
-            least_share: overlaps::share("least_share", config.least_share)?,
-            most_share: overlaps::share("most_share", config.most_share)?,
-        };
-        if !(config.mean_bits > 0.0 && config.mean_bits.is_finite()) {
-            return Err(ConfigError::value("mean_bits", "above 0", &config.mean_bits));
-        }
-        within("least_bits", config.least_bits, 1..=1 << 16)?;
-        within("most_bucket", config.most_bucket, 1..=usize::MAX)?;
+        let Config { words: n_words, mean_bits, least_share, most_share, .. } = config;
+        let choice = Choice { n_words, mean_bits, least_share, most_share };
         Ok(Self { config, choice, chosen: Mutex::new(None) })
     }
 

@@ -29,16 +29,15 @@
 //! note of the thesis is a slip); as described by Uyar: Near-duplicate news detection using named
 //! entities, thesis, 2009.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, LIMIT_PARAMETERS, Measure, PARTIAL_PARAMETER};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::{self, Measure};
+use super::{Method, Spec, build};
 use crate::candidates::overlap::{Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::{LEAST_BITS, MOST_BITS, Rabin};
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -51,55 +50,30 @@ pub(super) static SPEC: Spec = Spec {
         "sketches are samples: shares are estimates, and a short document may have no sketch.",
     ),
     is_quadratic: false,
-    parameters: &[
-        SKETCH_PARAMETERS[0],
-        SKETCH_PARAMETERS[1],
-        SKETCH_PARAMETERS[2],
-        Parameter { name: "measure", about: "resemblance or containment of sketches" },
-        Parameter { name: "threshold", about: "share from which it counts, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("dsc.rs"),
     build: build::<Dsc>,
     text: Dsc::text,
 };
 
-/// Parameters of [`Sketch`].
-pub(super) const SKETCH_PARAMETERS: [Parameter; 3] = [
-    Parameter { name: "w", about: "words in a run, 1 to 64" },
-    Parameter { name: "bits", about: "bits of a fingerprint, 16 to 62" },
-    Parameter { name: "modulus", about: "fingerprints that are multiples of it are kept, from 1" },
-];
-
-/// How documents are sketched.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Sketch {
-    w: usize,
-    bits: usize,
-    modulus: usize,
+parameters! {
+    /// How documents are sketched.
+    #[derive(Copy)]
+    pub(super) struct Sketch {
+        /// words in a run
+        w: usize = 5, paper 10, in 1..=64;
+        /// bits of a fingerprint
+        bits: usize = 40, in LEAST_BITS..=MOST_BITS;
+        /// fingerprints that are multiples of it are kept
+        modulus: usize = 4, paper 25, in 1..;
+    }
 }
 
 impl Sketch {
-    /// Returns the sketch of a profile.
-    pub(super) fn of_profile(profile: Profile) -> Self {
-        let (w, modulus) = match profile {
-            Profile::Retold => (5, 4),
-            Profile::Paper => (10, 25),
-        };
-        Self { w, bits: 40, modulus }
-    }
-
-    /// Checks the numbers and draws the polynomial.
-    pub(super) fn rabin(self, seed: u64) -> Result<Rabin, ConfigError> {
-        within("w", self.w, 1..=64)?;
-        within("bits", self.bits, LEAST_BITS..=MOST_BITS)?;
-        within("modulus", self.modulus, 1..=usize::MAX)?;
-        Ok(Rabin::new(self.bits, self.w, seed))
+    /// Draws the polynomial.
+    pub(super) fn rabin(self, seed: u64) -> Rabin {
+        Rabin::new(self.bits, self.w, seed)
     }
 
     /// Returns the kept fingerprints of a word sequence, repeats and all.
@@ -114,18 +88,20 @@ impl Sketch {
     }
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    #[serde(flatten)]
-    sketch: Sketch,
-    measure: Measure,
-    threshold: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        ..sketch: Sketch;
+        /// which share of the sketches is compared
+        measure: Measure = Measure::Containment, paper Measure::Resemblance;
+        /// share from which it counts
+        threshold: f64 = 0.3, paper 0.5, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 6, paper 0, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -142,27 +118,10 @@ impl Method for Dsc {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (measure, threshold, partial_from) = match profile {
-            Profile::Retold => (Measure::Containment, 0.3, 6),
-            Profile::Paper => (Measure::Resemblance, 0.5, 0),
-        };
-        Config {
-            sketch: Sketch::of_profile(profile),
-            measure,
-            threshold,
-            partial_from,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        overlaps::share("threshold", config.threshold)?;
-        overlaps::check_limits(config.limits)?;
-        let rabin = config.sketch.rabin(seed)?;
+        let rabin = config.sketch.rabin(seed);
         let Config { sketch, partial_from, rule, .. } = config;
-        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus)?;
+        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus);
         Ok(Self { config, rabin, partial_from })
     }
 
@@ -191,6 +150,7 @@ mod tests {
 
     use super::super::overlaps::text;
     use super::*;
+    use crate::methods::Profile;
 
     #[test]
     fn sketches_do_not_depend_on_where_a_passage_stands() {

@@ -22,16 +22,15 @@
 //! # Reference
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as DSC.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, Asks, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::{self, Asks};
+use super::{Method, Profile, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -45,35 +44,30 @@ pub(super) static SPEC: Spec = Spec {
          everything, with `asks` = all shares are estimates.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "every", about: "positions from one kept run to the next, 1 to 1024" },
-        Parameter { name: "asks", about: "kept or all: the runs of the other that are looked at" },
-        Parameter { name: "threshold", about: "share of kept runs found, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("dsc_positional.rs"),
     build: build::<DscPositional>,
     text: DscPositional::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    every: usize,
-    asks: Asks,
-    threshold: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 5, paper 4, in 1..=64;
+        /// positions from one kept run to the next
+        every: usize = 3, in 1..=1024;
+        /// the runs of the other that are looked at
+        asks: Asks = Asks::All, paper Asks::Kept;
+        /// share of kept runs found
+        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 7, paper 0, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -90,25 +84,13 @@ impl Method for DscPositional {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (k, asks, threshold, partial_from) = match profile {
-            Profile::Retold => (5, Asks::All, 0.4, 7),
-            Profile::Paper => (4, Asks::Kept, 0.6, 0),
-        };
-        let (limits, rule) = (overlaps::limits(profile), Rule::default());
-        Config { k, every: 3, asks, threshold, partial_from, limits, rule }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         overlaps::codet_text(profile)
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("every", config.every, 1..=1024)?;
-        overlaps::share("threshold", config.threshold)?;
-        overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every)?;
-        let runs = Shingles::new(within("k", config.k, 1..=64)?);
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+        let runs = Shingles::new(config.k);
         Ok(Self { config, runs, partial_from })
     }
 

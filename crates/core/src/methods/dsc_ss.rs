@@ -22,11 +22,8 @@
 //! Broder, Glassman, Manasse, Zweig: Syntactic clustering of the web, WWW 1997, section on super
 //! shingles; as described by Uyar: Near-duplicate news detection using named entities, thesis, 2009.
 
-use serde::{Deserialize, Serialize};
-
-use super::dsc::{SKETCH_PARAMETERS, Sketch};
-use super::overlaps::{self, LIMIT_PARAMETERS};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::dsc::Sketch;
+use super::{Method, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -34,6 +31,7 @@ use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::Rabin;
 use crate::image::super_shingles::super_shingles;
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,32 +45,22 @@ pub(super) static SPEC: Spec = Spec {
          smaller sketches are not judged.",
     ),
     is_quadratic: false,
-    parameters: &[
-        SKETCH_PARAMETERS[0],
-        SKETCH_PARAMETERS[1],
-        SKETCH_PARAMETERS[2],
-        Parameter { name: "size", about: "kept fingerprints in a super shingle, 1 to 64" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("dsc_ss.rs"),
     build: build::<DscSs>,
     text: DscSs::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    #[serde(flatten)]
-    sketch: Sketch,
-    size: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        ..sketch: Sketch;
+        /// kept fingerprints in a super shingle
+        size: usize = 2, paper 4, in 1..=64;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -88,16 +76,8 @@ impl Method for DscSs {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (sketch, limits) = (Sketch::of_profile(profile), overlaps::limits(profile));
-        let size = if profile == Profile::Retold { 2 } else { 4 };
-        Config { sketch, size, limits, rule: Rule::default() }
-    }
-
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        within("size", config.size, 1..=64)?;
-        overlaps::check_limits(config.limits)?;
-        let rabin = config.sketch.rabin(seed)?;
+        let rabin = config.sketch.rabin(seed);
         Ok(Self { config, rabin })
     }
 
@@ -124,6 +104,7 @@ impl Method for DscSs {
 mod tests {
     use super::super::overlaps::text;
     use super::*;
+    use crate::methods::{Profile, overlaps};
 
     #[test]
     fn close_copies_share_a_super_shingle_and_halves_do_not() {

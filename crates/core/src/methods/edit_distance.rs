@@ -26,9 +26,7 @@
 //! Levenshtein, 1966; Ukkonen: Algorithms for approximate string matching, 1985; named by Wang,
 //! Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS 2009.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
+use super::{Method, Spec, build};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::encode::{Encoded, Input, put_number};
@@ -37,6 +35,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{self, Bag, Mass, Prefix};
 use crate::image::edit;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -50,34 +49,23 @@ pub(super) static SPEC: Spec = Spec {
          work is reached, pairs are left out and counted.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter {
-            name: "threshold",
-            about: "share of the longer document that stays, from which documents match, above 0 \
-                    to 1",
-        },
-        Parameter { name: "most_words", about: "words of the longest document judged, 1 to 20000" },
-        limits::PARAMETERS[0],
-        limits::PARAMETERS[1],
-        limits::PARAMETERS[2],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("edit_distance.rs"),
     build: build::<EditDistance>,
     text: EditDistance::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    threshold: f64,
-    most_words: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// share of the longer document that stays, from which documents match
+        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        /// words of the longest document judged
+        most_words: usize = 2000, in 1..=20_000;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -119,18 +107,7 @@ impl Method for EditDistance {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (threshold, limits) = match profile {
-            Profile::Retold => (0.6, Limits::default()),
-            Profile::Paper => (0.8, Limits::NONE),
-        };
-        Config { threshold, most_words: 2000, limits, rule: Rule::default() }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        limits::share("threshold", config.threshold)?;
-        within("most_words", config.most_words, 1..=20_000)?;
-        limits::check(config.limits)?;
         Ok(Self { config })
     }
 
@@ -197,6 +174,7 @@ mod tests {
     use super::super::trial::{Trial, texts};
     use super::*;
     use crate::encode::{from_bytes, to_bytes};
+    use crate::methods::Profile;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]

@@ -16,14 +16,13 @@
 //! # Reference
 //! Whole-document checksum, named as a baseline by Wang and Chang, AIRS 2009.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Spec, build};
 use crate::candidates::everybody::Nobody;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -34,23 +33,20 @@ pub(super) static SPEC: Spec = Spec {
     finds: &[Kind::Exact],
     approximate: None,
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("exact.rs"),
     build: build::<Exact>,
     text: Exact::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 5, in 1..=64;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -67,12 +63,8 @@ impl Method for Exact {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn defaults(_: Profile) -> Config {
-        Config { k: 5, rule: Rule::default() }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
+        let shingles = Shingles::new(config.k);
         Ok(Self { config, shingles })
     }
 

@@ -23,16 +23,15 @@
 //! # Reference
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as FFP.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, PARTIAL_PARAMETER};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps;
+use super::{Form, Method, Profile, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,12 +42,7 @@ pub(super) static SPEC: Spec = Spec {
     finds: &Kind::ALL,
     approximate: None,
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        PARTIAL_PARAMETER,
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[Form {
         name: "ffp",
         about: "runs of four words, 60 % of one document found in the other",
@@ -59,13 +53,17 @@ pub(super) static SPEC: Spec = Spec {
     text: FullFingerprint::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    partial_from: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 4, in 1..=64;
+        // Passages may have small gaps: half of the runs of the shortest one are enough to look.
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -82,19 +80,13 @@ impl Method for FullFingerprint {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        // Passages may have small gaps: half of the runs of the shortest one are enough to look.
-        let partial_from = if profile == Profile::Retold { 21 } else { 0 };
-        Config { k: 4, partial_from, rule: Rule::default() }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         overlaps::codet_text(profile)
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, 1)?;
-        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, 1);
+        let shingles = Shingles::new(config.k);
         Ok(Self { config, shingles, partial_from })
     }
 

@@ -42,7 +42,7 @@ use std::sync::RwLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
+use super::{Form, Method, Profile, Spec, build};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -53,6 +53,7 @@ use crate::features::{StopList, TextSettings};
 use crate::image::digest::Sha1Digest;
 use crate::image::imatch::{Choice, Lexicons, idf_quantile};
 use crate::image::terms::{Term, distinct};
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -66,23 +67,7 @@ pub(super) static SPEC: Spec = Spec {
          leaves that word out.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "choice", about: "which words make the digest: rarest or interval" },
-        Parameter { name: "drop", about: "rarest: words of highest idf left out, 0 to 1000" },
-        Parameter { name: "take", about: "rarest: words taken after them, 1 to 1000000" },
-        Parameter {
-            name: "bounds",
-            about: "interval: whether low and high are a quantile of the words or idf values",
-        },
-        Parameter { name: "low", about: "interval: lower bound, at least 0" },
-        Parameter { name: "high", about: "interval: upper bound, at least low" },
-        Parameter { name: "lexicons", about: "random parts of all words to try besides, 0 to 64" },
-        Parameter { name: "removed", about: "share of words a lexicon lacks, 0 up to 1" },
-        Parameter { name: "digest", about: "what stands between words: newline or concat" },
-        Parameter { name: "most_bucket", about: "documents of one digest that answer" },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[Form {
         name: "imatch-interval",
         about: "I-Match with all words of middling idf, as in Uyar's thesis",
@@ -117,21 +102,31 @@ enum Joining {
     Concat,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    choice: Choosing,
-    drop: usize,
-    take: usize,
-    bounds: Bounds,
-    low: f64,
-    high: f64,
-    lexicons: usize,
-    removed: f64,
-    digest: Joining,
-    most_bucket: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// which words make the digest
+        choice: Choosing = Choosing::Rarest;
+        /// rarest: words of highest idf left out
+        drop: usize = 2, in 0..=1000;
+        /// rarest: words taken after them
+        take: usize = 10, in 1..=1_000_000;
+        /// interval: whether low and high are a quantile of the words or idf values
+        bounds: Bounds = Bounds::Quantile;
+        /// interval: lower bound; a quantile is at most 1
+        low: f64 = 0.2, in 0.0..;
+        /// interval: upper bound, at least low; a quantile is at most 1
+        high: f64 = 0.8, in 0.0..;
+        /// random parts of all words to try besides
+        lexicons: usize = 8, paper 0, in 0..=64;
+        /// share of words a lexicon lacks
+        removed: f64 = 0.3, in 0.0..=1.0;
+        /// what stands between words
+        digest: Joining = Joining::Newline;
+        /// documents of one digest that answer
+        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -163,37 +158,24 @@ impl Method for IMatch {
     type Meeting = Equal;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let is_paper = profile == Profile::Paper;
-        Config {
-            choice: Choosing::Rarest,
-            drop: 2,
-            take: 10,
-            bounds: Bounds::Quantile,
-            low: 0.2,
-            high: 0.8,
-            lexicons: if is_paper { 0 } else { 8 },
-            removed: 0.3,
-            digest: Joining::Newline,
-            most_bucket: if is_paper { UNLIMITED } else { 1000 },
-            rule: Rule::default(),
-        }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         as_in_codet(profile)
     }
 
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        within("drop", config.drop, 0..=1000)?;
-        within("take", config.take, 1..=1_000_000)?;
-        within("most_bucket", config.most_bucket, 1..=usize::MAX)?;
-        let n = within("lexicons", config.lexicons, 0..=64)? as u32;
-        limits::between("removed", config.removed, 0.0, 1.0)?;
-        let most = if config.bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
-        limits::between("low", config.low, 0.0, most)?;
-        limits::between("high", config.high, config.low, most)?;
-        let lexicons = Lexicons::new(n, config.removed, seed);
+        let Config { low, high, bounds, .. } = config;
+        let most = if bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
+        if low > most {
+            return Err(ConfigError::value("low", "between 0 and 1", &low));
+        }
+        if !(low..=most).contains(&high) {
+            let accepted = match bounds {
+                Bounds::Quantile => format!("between {low} and 1"),
+                Bounds::Idf => format!("at least {low}"),
+            };
+            return Err(ConfigError::value("high", accepted, &high));
+        }
+        let lexicons = Lexicons::new(config.lexicons as u32, config.removed, seed);
         Ok(Self { config, lexicons, interval: RwLock::new(None) })
     }
 
@@ -318,7 +300,7 @@ mod tests {
 
     #[test]
     fn bounds_in_the_wrong_order_are_refused_by_name() {
-        let config = Config { low: 0.9, ..IMatch::defaults(Profile::Paper) };
+        let config = Config { low: 0.9, ..Config::defaults(Profile::Paper) };
         let error = IMatch::new(config, 1).err().expect("there is nothing between them");
         assert_eq!(error.to_string(), "high must be between 0.9 and 1, got 0.8");
     }

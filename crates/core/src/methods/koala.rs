@@ -34,8 +34,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Form, Method, Spec, build};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::error::ConfigError;
@@ -43,6 +42,7 @@ use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -59,26 +59,7 @@ pub(super) static SPEC: Spec = Spec {
          none of its substrings.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "selection", about: "full or selective: which substrings are kept" },
-        Parameter { name: "letters", about: "all or consonants" },
-        Parameter { name: "length", about: "letters in a substring, 5 to 4096" },
-        Parameter { name: "stored", about: "with selective: substrings kept for others to find" },
-        Parameter { name: "asked", about: "with selective: substrings to search with" },
-        Parameter {
-            name: "least_df",
-            about: "with selective: last come those whose first letters fewer documents hold",
-        },
-        Parameter {
-            name: "short",
-            about: "whole or none: what stands for fewer letters than that",
-        },
-        Parameter { name: "share", about: "share of a document's substrings, above 0 up to 1" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "koala-full",
@@ -116,21 +97,28 @@ enum Short {
     None,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    selection: Selection,
-    letters: Letters,
-    length: usize,
-    stored: usize,
-    asked: usize,
-    least_df: usize,
-    short: Short,
-    share: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// which substrings are kept
+        selection: Selection = Selection::Selective;
+        /// which letters count
+        letters: Letters = Letters::All, paper Letters::Consonants;
+        /// letters in a substring
+        length: usize = 30, in 1..=4096;
+        /// with selective: substrings kept for others to find
+        stored: usize = 100, in 1..=1 << 20;
+        /// with selective: substrings to search with
+        asked: usize = 1000, in 1..=1 << 20;
+        /// with selective: last come those whose first letters fewer documents hold
+        least_df: usize = 2, paper 1, in 0..;
+        /// what stands for fewer letters than that
+        short: Short = Short::Whole, paper Short::None;
+        /// share of a document's substrings from which it is related
+        share: f64 = 0.25, in SHARE;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -148,36 +136,11 @@ impl Method for Koala {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let retold = Config {
-            selection: Selection::Selective,
-            letters: Letters::All,
-            length: 30,
-            stored: 100,
-            asked: 1000,
-            least_df: 2,
-            short: Short::Whole,
-            share: 0.25,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        };
-        match profile {
-            Profile::Retold => retold,
-            Profile::Paper => {
-                Config { letters: Letters::Consonants, least_df: 1, short: Short::None, ..retold }
-            }
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let substrings = Substrings::new(within("length", config.length, 1..=4096)?);
+        let substrings = Substrings::new(config.length);
         // A substring shorter than five letters is its own beginning.
         let first = Substrings::new(FIRST.min(config.length));
-        within("stored", config.stored, 1..=1 << 20)?;
-        within("asked", config.asked, 1..=1 << 20)?;
-        overlaps::check_limits(config.limits)?;
-        let share = overlaps::share("share", config.share)?;
-        let decision = Decision::containment(share).share_of(ShareOf::Stored);
+        let decision = Decision::containment(config.share).share_of(ShareOf::Stored);
         Ok(Self { config, substrings, first, decision })
     }
 
@@ -260,6 +223,7 @@ mod tests {
 
     use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
+    use crate::methods::Profile;
 
     fn scored(texts: &[&str], given: &[(&str, Value)]) -> Vec<(u32, u32, Kind, f64, f64)> {
         let found = Rehearsal::new::<Koala>(Profile::Paper, texts)

@@ -27,13 +27,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::Threshold;
+use super::{Method, Profile, Spec, build};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,22 +48,7 @@ pub(super) static SPEC: Spec = Spec {
     finds: &[Kind::Exact, Kind::NearDuplicate],
     approximate: Some("words too rare or too common are not looked at."),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "frequency", about: "document or collection: what is counted of a word" },
-        Parameter { name: "least_df", about: "smallest frequency of a kept word" },
-        Parameter {
-            name: "most_df_share",
-            about: "largest frequency, as a share of the documents, above 0 up to 1; 100 is never \
-                    too much",
-        },
-        Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
-        Parameter { name: "common", about: "common words from which documents are related" },
-        Parameter { name: "share", about: "common share of the larger image, above 0 up to 1" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("lexical.rs"),
     build: build::<Lexical>,
@@ -79,19 +65,24 @@ enum Frequency {
     Collection,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    frequency: Frequency,
-    least_df: usize,
-    most_df_share: f64,
-    threshold: Threshold,
-    common: usize,
-    share: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// what is counted of a word
+        frequency: Frequency = Frequency::Document;
+        /// smallest frequency of a kept word
+        least_df: usize = 2, in 1..=u32::MAX as usize;
+        /// largest frequency, as a share of the documents; 100 is never too much
+        most_df_share: f64 = 0.1, in SHARE;
+        /// whether a number (`common`) or a share (`share`) of words decides
+        threshold: Threshold = Threshold::Relative;
+        /// common words from which documents are related
+        common: usize = 85, in 1..=u32::MAX as usize;
+        /// common share of the larger image
+        share: f64 = 0.6, paper 0.85, in SHARE;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -107,23 +98,6 @@ impl Method for Lexical {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let share = match profile {
-            Profile::Retold => 0.6,
-            Profile::Paper => 0.85,
-        };
-        Config {
-            frequency: Frequency::Document,
-            least_df: 2,
-            most_df_share: 0.1,
-            threshold: Threshold::Relative,
-            common: 85,
-            share,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         let stop_words = match profile {
             Profile::Retold => StopList::None,
@@ -133,14 +107,9 @@ impl Method for Lexical {
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("least_df", config.least_df, 1..=u32::MAX as usize)?;
-        overlaps::share("most_df_share", config.most_df_share)?;
-        overlaps::check_limits(config.limits)?;
-        let common = overlaps::common("common", config.common)?;
-        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(common, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, share),
+            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
+            Threshold::Relative => Decision::new(By::Mutual, config.share),
         };
         Ok(Self { config, decision })
     }

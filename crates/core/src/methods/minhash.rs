@@ -21,15 +21,14 @@
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997; Indyk, Motwani:
 //! Approximate nearest neighbors, STOC 1998 (banding).
 
-use serde::{Deserialize, Serialize};
-
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Spec, build};
 use crate::candidates::banding::Banding;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image;
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,29 +42,26 @@ pub(super) static SPEC: Spec = Spec {
          Scores and passages are exact.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "bands", about: "bands, 1 to 1024" },
-        Parameter { name: "rows", about: "permutations in a band, 1 to 64" },
-        Parameter { name: "most_bucket", about: "documents in a bucket before it becomes a star" },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("minhash.rs"),
     build: build::<MinHash>,
     text: MinHash::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    bands: usize,
-    rows: usize,
-    most_bucket: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 5, in 1..=64;
+        /// bands of an image
+        bands: usize = 16, in 1..=1024;
+        /// permutations in a band
+        rows: usize = 8, in 1..=64;
+        /// documents in a bucket before it becomes a star
+        most_bucket: usize = 1000, in 2..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -83,15 +79,8 @@ impl Method for MinHash {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn defaults(_: Profile) -> Config {
-        Config { k: 5, bands: 16, rows: 8, most_bucket: 1000, rule: Rule::default() }
-    }
-
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        within("bands", config.bands, 1..=1024)?;
-        within("rows", config.rows, 1..=64)?;
-        within("most_bucket", config.most_bucket, 2..=usize::MAX)?;
-        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
+        let shingles = Shingles::new(config.k);
         let family = image::minhash::MinHash::new(config.bands * config.rows, seed);
         Ok(Self { config, shingles, family })
     }

@@ -42,8 +42,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS, Threshold};
-use super::{Form as Named, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::Threshold;
+use super::{Form as Named, Method, Spec, build};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -52,6 +52,7 @@ use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
 use crate::image::minimal::{self, Form, Minimal, Subset, Units};
 use crate::image::permutation::Family;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -65,33 +66,7 @@ pub(super) static SPEC: Spec = Spec {
          resemblance would give, by about √n of n units.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "form", about: "b (one permutation) or m (one unit per permutation)" },
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "offset", about: "words from the start of a run to the next, 1 to 64" },
-        Parameter { name: "size", about: "units of an image, 1 to 4096" },
-        Parameter {
-            name: "subset",
-            about: "fixed, logarithmic or every: how many codes form b keeps",
-        },
-        Parameter {
-            name: "factor", about: "with logarithmic: times ⌈log₂ n⌉ codes, 1 to 4096"
-        },
-        Parameter { name: "every", about: "with every: one code in so many" },
-        Parameter { name: "permutation", about: "matrix, affine or mixed" },
-        Parameter {
-            name: "units",
-            about: "tagged or untagged: whether form m keeps permutations apart",
-        },
-        Parameter { name: "short", about: "whole or none: what stands for less than a run" },
-        Parameter { name: "threshold", about: "absolute (common) or relative (share)" },
-        Parameter { name: "common", about: "common units from which documents are related" },
-        Parameter { name: "share", about: "common share of the larger image, above 0 up to 1" },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Named {
             name: "minimal-b",
@@ -119,26 +94,38 @@ enum Short {
     None,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    form: Form,
-    k: usize,
-    offset: usize,
-    size: usize,
-    subset: Subset,
-    factor: usize,
-    every: usize,
-    permutation: Family,
-    units: Units,
-    short: Short,
-    threshold: Threshold,
-    common: usize,
-    share: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// b (one permutation) or m (one unit per permutation)
+        form: Form = Form::B;
+        /// words in a run
+        k: usize = 5, paper 10, in 1..=64;
+        /// words from the start of a run to the next
+        offset: usize = 1, in 1..=64;
+        /// units of an image
+        size: usize = 100, in 1..=4096;
+        /// how many codes form b keeps
+        subset: Subset = Subset::Fixed;
+        /// with logarithmic: times ⌈log₂ n⌉ codes
+        factor: usize = 10, in 1..=4096;
+        /// with every: one code in so many
+        every: usize = 25, in 1..;
+        /// how codes are permuted
+        permutation: Family = Family::Mixed, paper Family::Matrix;
+        /// whether form m keeps permutations apart
+        units: Units = Units::Tagged;
+        /// what stands for less than a run
+        short: Short = Short::Whole, paper Short::None;
+        /// whether a number (`common`) or a share (`share`) of units decides
+        threshold: Threshold = Threshold::Relative, paper Threshold::Absolute;
+        /// common units from which documents are related
+        common: usize = 85, in 1..=u32::MAX as usize;
+        /// common share of the larger image
+        share: f64 = 0.4, paper 0.85, in SHARE;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -156,64 +143,26 @@ impl Method for MinimalElements {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let retold = Config {
-            form: Form::B,
-            k: 5,
-            offset: 1,
-            size: 100,
-            subset: Subset::Fixed,
-            factor: 10,
-            every: 25,
-            permutation: Family::Mixed,
-            units: Units::Tagged,
-            short: Short::Whole,
-            threshold: Threshold::Relative,
-            common: 85,
-            share: 0.4,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        };
-        match profile {
-            Profile::Retold => retold,
-            Profile::Paper => Config {
-                k: 10,
-                permutation: Family::Matrix,
-                short: Short::None,
-                threshold: Threshold::Absolute,
-                share: 0.85,
-                ..retold
-            },
-        }
-    }
-
     fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(within("k", config.k, 1..=64)?);
-        within("offset", config.offset, 1..=64)?;
-        let size = within("size", config.size, 1..=4096)?;
-        let factor = within("factor", config.factor, 1..=4096)?;
-        let every = within("every", config.every, 1..=usize::MAX)?;
-        overlaps::check_limits(config.limits)?;
+        let shingles = Shingles::new(config.k);
         let rule = match config.subset {
-            Subset::Fixed => minimal::Rule::Fixed(size),
-            Subset::Logarithmic => minimal::Rule::Logarithmic(factor),
-            Subset::Every => minimal::Rule::Every(every),
+            Subset::Fixed => minimal::Rule::Fixed(config.size),
+            Subset::Logarithmic => minimal::Rule::Logarithmic(config.factor),
+            Subset::Every => minimal::Rule::Every(config.every),
         };
         let minimal = match (config.form, config.subset) {
             (Form::B, _) => Minimal::in_one(config.permutation, rule, seed),
             (Form::M, Subset::Fixed) => {
-                Minimal::in_each(config.permutation, size, config.units, seed)
+                Minimal::in_each(config.permutation, config.size, config.units, seed)
             }
             (Form::M, other) => {
                 let given = format!("{other:?}").to_lowercase();
                 return Err(ConfigError::value("subset", "fixed with form m", &given));
             }
         };
-        let common = overlaps::common("common", config.common)?;
-        let share = overlaps::share("share", config.share)?;
         let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(common, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, share),
+            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
+            Threshold::Relative => Decision::new(By::Mutual, config.share),
         };
         Ok(Self { config, shingles, minimal, decision })
     }
@@ -253,6 +202,7 @@ mod tests {
 
     use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
+    use crate::methods::Profile;
 
     fn copies() -> [String; 4] {
         let original = text(1, 400);
@@ -332,11 +282,8 @@ mod tests {
 
     #[test]
     fn a_subset_rule_that_form_m_does_not_have_is_refused() {
-        let config = Config {
-            form: Form::M,
-            subset: Subset::Every,
-            ..MinimalElements::defaults(Profile::Paper)
-        };
+        let config =
+            Config { form: Form::M, subset: Subset::Every, ..Config::defaults(Profile::Paper) };
         let error = MinimalElements::new(config, 1).err().expect("form m keeps a fixed number");
         assert_eq!(error.to_string(), "subset must be fixed with form m, got every");
     }

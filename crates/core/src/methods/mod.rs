@@ -20,11 +20,11 @@ mod full_fingerprint;
 mod imatch;
 mod koala;
 mod lexical;
-mod limits;
 mod minhash;
 mod minimal_elements;
 mod overlaps;
 mod scam;
+mod schema;
 mod sentence_lengths;
 mod sg;
 mod shingling;
@@ -40,10 +40,9 @@ mod rehearsal;
 #[cfg(test)]
 mod trial;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use self::schema::schema;
 use crate::candidates::growing::Growing;
 use crate::candidates::meeting::{Met, Payload, Seen, Weighed};
 use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
@@ -56,6 +55,7 @@ use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::images::Images;
 use crate::image::recipe::Recipe;
+pub use crate::parameters::{Accepts, Parameter, Parameters, Profile};
 use crate::relation::Kind;
 use crate::verify::Profile as Prepared;
 use crate::verify::align::{self, Comparison};
@@ -106,8 +106,8 @@ pub struct Spec {
     pub approximate: Option<&'static str>,
     /// Whether the cost grows with the square of the collection.
     pub is_quadratic: bool,
-    /// Parameters in the order shown to users.
-    pub parameters: &'static [Parameter],
+    /// Returns the parameters in the order shown to users.
+    pub parameters: fn() -> Vec<Parameter>,
     /// Published forms of the method that have a name of their own.
     pub forms: &'static [Form],
     /// Source of the method's file; its module documentation is the method's page.
@@ -121,30 +121,6 @@ pub struct Spec {
 /// Makes a method from a profile, parameters and a seed.
 pub type Build = fn(Profile, &Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
 
-/// Whose setting of a method is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// The product's: the method proposes pairs, and the documents decide.
-    #[default]
-    Retold,
-    /// The paper's, to the letter: the method decides.
-    Paper,
-}
-
-impl Profile {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Retold, Self::Paper];
-
-    /// Returns the name used in files and flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Retold => "retold",
-            Self::Paper => "paper",
-        }
-    }
-}
-
 /// A published form of a method: its name stands for the method with some parameters set.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
@@ -154,6 +130,14 @@ pub struct Form {
     pub about: &'static str,
     /// Parameters with their values as JSON.
     pub parameters: &'static [(&'static str, &'static str)],
+}
+
+impl Form {
+    /// Returns the parameters with their values.
+    pub fn values(&self) -> Map<String, Value> {
+        let value = |json| serde_json::from_str(json).expect("forms hold JSON; a test reads all");
+        self.parameters.iter().map(|&(name, json)| (name.to_owned(), value(json))).collect()
+    }
 }
 
 impl Spec {
@@ -167,29 +151,6 @@ impl Spec {
             .join("\n")
     }
 }
-
-/// A parameter as users see it.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameter {
-    /// Name in `--set NAME=VALUE` and in configuration files.
-    pub name: &'static str,
-    /// What it does, what is accepted.
-    pub about: &'static str,
-}
-
-/// Parameters of verification that all methods share.
-pub(crate) const RULE_PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "containment",
-        about: "share of a document's word runs found in the other from which it counts as \
-                contained, above 0 up to 1",
-    },
-    Parameter {
-        name: "passage_words",
-        about: "words of a common passage from which two documents count as partial copies, if it \
-                is also at least 1 % of the shorter",
-    },
-];
 
 /// Returns the method that a name stands for, and the form if it is a form's name.
 pub fn find(name: &str) -> Result<(&'static Spec, Option<&'static Form>), ConfigError> {
@@ -220,19 +181,15 @@ pub fn make(
     seed: u64,
 ) -> Result<Box<dyn Detector>, ConfigError> {
     let (spec, form) = find(name)?;
-    let mut parameters = Map::new();
-    for (name, value) in form.iter().flat_map(|form| form.parameters) {
-        let value = serde_json::from_str(value).expect("forms hold JSON; a test reads them all");
-        parameters.insert((*name).to_owned(), value);
-    }
+    let mut parameters = form.map(Form::values).unwrap_or_default();
     parameters.extend(given.clone());
     (spec.build)(profile, &parameters, seed)
 }
 
 /// What an author implements.
 pub trait Method: Send + Sync + Sized + 'static {
-    /// The parameters: a plain struct.
-    type Config: Serialize + DeserializeOwned + Clone + Send + Sync;
+    /// The parameters, as declared.
+    type Config: Parameters;
     /// What is kept of a document.
     type Image: Encoded;
     /// Where images meet, and how two that met are judged.
@@ -248,15 +205,13 @@ pub trait Method: Send + Sync + Sized + 'static {
     /// profile. The default is yes.
     const DECIDES: bool = true;
 
-    /// Returns the parameters of a profile.
-    fn defaults(profile: Profile) -> Self::Config;
-
     /// Returns how documents become words in a profile.
     fn text(_: Profile) -> TextSettings {
         TextSettings::default()
     }
 
-    /// Checks the parameters and makes the method.
+    /// Makes the method from parameters that each lie in their range; what they must keep together
+    /// is checked here.
     fn new(config: Self::Config, seed: u64) -> Result<Self, ConfigError>;
 
     /// Returns the parameters.
@@ -304,34 +259,23 @@ pub(crate) fn build<M: Method>(
     given: &Map<String, Value>,
     seed: u64,
 ) -> Result<Box<dyn Detector>, ConfigError> {
-    let defaults = serde_json::to_value(M::defaults(profile)).expect("a config is plain data");
-    let Value::Object(mut merged) = defaults else { unreachable!("a config is a struct") };
+    let parameters = M::Config::parameters();
+    let default = |parameter: &Parameter| (parameter.name.to_owned(), parameter.default(profile));
+    let mut merged: Map<String, Value> = parameters.iter().map(default).collect();
     for (name, value) in given {
-        let Some(slot) = merged.get_mut(name) else {
+        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
             return Err(ConfigError::UnknownParameter {
                 method: M::SPEC.name.to_owned(),
                 name: name.clone(),
                 known: merged.keys().cloned().collect::<Vec<_>>().join(", "),
             });
         };
-        let error = |accepted: &str| Err(ConfigError::value(name, accepted, &value));
-        match (&slot, value) {
-            (Value::Number(slot), Value::Number(value)) if slot.is_u64() && !value.is_u64() => {
-                return error("a whole number of at least 0");
-            }
-            (Value::Number(_), Value::Number(_))
-            | (Value::String(_), Value::String(_))
-            | (Value::Bool(_), Value::Bool(_)) => *slot = value.clone(),
-            (Value::Number(_), _) => return error("a number"),
-            (Value::Bool(_), _) => return error("true or false"),
-            _ => return error("text"),
-        }
+        parameter.check(value)?;
+        merged.insert(name.clone(), value.clone());
     }
     let config = serde_json::from_value(Value::Object(merged))
         .map_err(|error| ConfigError::value(M::SPEC.name, "usable parameters", &error))?;
-    let typed = M::new(config, seed)?;
-    typed.rule().check()?;
-    Ok(Box::new(typed))
+    Ok(Box::new(M::new(config, seed)?))
 }
 
 /// A built method, erased.
@@ -535,19 +479,6 @@ fn votes<M: Meeting>(meeting: &M, asker: &M::Image, other: &M::Image) -> u64 {
     votes
 }
 
-/// Returns an error unless `value` is within `range`.
-pub(crate) fn within(
-    name: &str,
-    value: usize,
-    range: std::ops::RangeInclusive<usize>,
-) -> Result<usize, ConfigError> {
-    if range.contains(&value) {
-        return Ok(value);
-    }
-    let accepted = format!("between {} and {}", range.start(), range.end());
-    Err(ConfigError::value(name, accepted, &value))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -558,7 +489,8 @@ mod tests {
             for profile in Profile::ALL {
                 let detector = (spec.build)(profile, &Map::new(), 1).expect("defaults are valid");
                 let Value::Object(values) = detector.parameters() else { panic!("not a struct") };
-                let mut named: Vec<_> = spec.parameters.iter().map(|p| p.name.to_owned()).collect();
+                let mut named: Vec<_> =
+                    (spec.parameters)().iter().map(|p| p.name.to_owned()).collect();
                 named.sort();
                 assert_eq!(named, values.keys().cloned().collect::<Vec<_>>(), "{}", spec.name);
             }

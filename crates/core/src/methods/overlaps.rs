@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Parameter, Profile, within};
-use crate::candidates::overlap::{By, Decision, Limits};
-use crate::error::ConfigError;
+use super::Profile;
+use crate::candidates::overlap::{By, Decision};
 use crate::features::StopList;
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
@@ -64,35 +63,6 @@ pub(super) enum Threshold {
     Relative,
 }
 
-/// Returns an error unless a number of common features is at least 1.
-pub(super) fn common(name: &str, value: usize) -> Result<u32, ConfigError> {
-    within(name, value, 1..=u32::MAX as usize).map(|n| n as u32)
-}
-
-/// Parameters of [`Limits`].
-pub(super) const LIMIT_PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "stop",
-        about: "documents that share a feature beyond which it brings in only the first so many",
-    },
-    Parameter { name: "most_partners", about: "documents that one document may be related to" },
-];
-
-/// The parameter of [`Decision::partial_from`].
-pub(super) const PARTIAL_PARAMETER: Parameter = Parameter {
-    name: "partial_from",
-    about: "common features from which documents below the threshold count as partial copies, \
-            0 for never",
-};
-
-/// Returns the limits of a profile.
-pub(super) fn limits(profile: Profile) -> Limits {
-    match profile {
-        Profile::Retold => Limits::PRODUCT,
-        Profile::Paper => Limits::NONE,
-    }
-}
-
 /// Returns how the methods compared by the CoDet paper read in a profile: there without stop words
 /// and by the first five letters.
 pub(super) fn codet_text(profile: Profile) -> TextSettings {
@@ -106,32 +76,16 @@ pub(super) fn codet_text(profile: Profile) -> TextSettings {
     }
 }
 
-/// Returns an error unless the limits let something through.
-pub(super) fn check_limits(limits: Limits) -> Result<(), ConfigError> {
-    within("stop", limits.stop, 1..=usize::MAX)?;
-    within("most_partners", limits.most_partners, 1..=usize::MAX)?;
-    Ok(())
-}
-
 /// Returns from how many common features on documents are looked at as partial copies: the
 /// parameter, or less where shorter passages count. Of a passage's runs, of which one in `every` is
 /// kept, half may be lost to small gaps. 0 stays 0: never.
-pub(super) fn partial_from(given: usize, rule: Rule, every: usize) -> Result<u32, ConfigError> {
-    let given = within("partial_from", given, 0..=u32::MAX as usize)?;
-    Ok(given.min(rule.passage_words as usize / (2 * every) + 1) as u32)
+pub(super) fn partial_from(given: usize, rule: Rule, every: usize) -> u32 {
+    given.min(rule.passage_words as usize / (2 * every) + 1) as u32
 }
 
 /// Returns the set with the weights of the collection, if it is weighed.
 pub(super) fn weighed(set: FeatureSet, is_weighed: bool, reading: &Reading<'_>) -> FeatureSet {
     if is_weighed { set.weighed(reading.counts()) } else { set }
-}
-
-/// Returns an error unless a share is above 0 and at most 1.
-pub(super) fn share(name: &str, value: f64) -> Result<f64, ConfigError> {
-    if value > 0.0 && value <= 1.0 {
-        return Ok(value);
-    }
-    Err(ConfigError::value(name, "above 0 and at most 1", &value))
 }
 
 /// Returns what a method says of texts: pairs of numbers, the kind and the scores, seen from the

@@ -8,11 +8,13 @@ use crate::document::Document;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Featurizer, Words};
+use crate::parameters::Parameters;
 use crate::relation::{Kind, Scores};
 
 /// Makes a method with the defaults of a profile, but for the given parameters.
 pub(super) fn method<M: Method>(profile: Profile, given: &[(&str, Value)]) -> M {
-    let mut config = serde_json::to_value(M::defaults(profile)).expect("a config is plain data");
+    let mut config =
+        serde_json::to_value(M::Config::defaults(profile)).expect("a config is plain data");
     for (name, value) in given {
         assert!(config.get(name).is_some(), "there is a parameter {name}");
         config[*name] = value.clone();

@@ -30,9 +30,11 @@
 //! Shivakumar, Garcia-Molina: SCAM: a copy detection mechanism for digital documents, DL 1995;
 //! described as related work in Uyar, thesis, 2009.
 
+use std::ops::Bound;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits};
+use super::{Method, Spec, build};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -40,6 +42,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix, largest_ratio};
 use crate::image::terms::Idf;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -53,20 +56,7 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: &[
-        Parameter { name: "epsilon", about: "how far frequencies may differ, above 2 to 1000" },
-        Parameter {
-            name: "threshold",
-            about: "subset value that makes a containment, above 0 to 1",
-        },
-        Parameter { name: "alpha", about: "weight of a word: one or idf" },
-        Parameter { name: "idf", about: "plain, ln(N/n), or smooth, ln(1 + N/n)" },
-        limits::PARAMETERS[0],
-        limits::PARAMETERS[1],
-        limits::PARAMETERS[2],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("scam.rs"),
     build: build::<Scam>,
@@ -81,17 +71,20 @@ enum Alpha {
     Idf,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    epsilon: f64,
-    threshold: f64,
-    alpha: Alpha,
-    idf: Idf,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// how far frequencies may differ
+        epsilon: f64 = 2.5, in (Bound::Excluded(2.0), Bound::Included(1000.0));
+        /// subset value that makes a containment
+        threshold: f64 = 0.6, in SHARE;
+        /// weight of a word
+        alpha: Alpha = Alpha::Idf, paper Alpha::One;
+        /// plain, ln(N/n), or smooth, ln(1 + N/n)
+        idf: Idf = Idf::Smooth, paper Idf::Plain;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -106,20 +99,7 @@ impl Method for Scam {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (alpha, idf, limits) = match profile {
-            Profile::Retold => (Alpha::Idf, Idf::Smooth, Limits::default()),
-            Profile::Paper => (Alpha::One, Idf::Plain, Limits::NONE),
-        };
-        Config { epsilon: 2.5, threshold: 0.6, alpha, idf, limits, rule: Rule::default() }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        if !(config.epsilon > 2.0 && config.epsilon <= 1000.0) {
-            return Err(ConfigError::value("epsilon", "above 2 and at most 1000", &config.epsilon));
-        }
-        limits::share("threshold", config.threshold)?;
-        limits::check(config.limits)?;
         Ok(Self { config })
     }
 
@@ -189,6 +169,7 @@ mod tests {
 
     use super::super::trial::{Trial, texts};
     use super::*;
+    use crate::methods::Profile;
 
     #[test]
     fn texts_relate_as_in_the_specification() {

@@ -47,14 +47,14 @@
 //! ICADL 2007; Wang, Chang: Exploiting sentence-level features for near-duplicate document
 //! detection, AIRS 2009, equations 1 to 3.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Form, Method, Spec, build};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
+use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
 use crate::image::rhythm::Rhythm;
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -69,24 +69,7 @@ pub(super) static SPEC: Spec = Spec {
          whose sentences were split, joined or changed in length. Scores and passages are exact.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "window", about: "sentence lengths in a window, 1 to 256" },
-        Parameter { name: "step", about: "places from one window to the next, 1 to 256" },
-        Parameter { name: "jumping", about: "`static`, or `dynamic` to leave out monotony" },
-        Parameter { name: "least_run", about: "windows in a row that must match, at least 1" },
-        Parameter {
-            name: "weights",
-            about: "what a window counts in the score: `idf` or `uniform`",
-        },
-        Parameter { name: "splitter", about: "what ends a sentence: `wide`, `sd` or `codet`" },
-        Parameter { name: "stop", about: "documents of a window that are looked at, at least 1" },
-        Parameter {
-            name: "most_repeats",
-            about: "places of a repeated window in a document that are looked at, at least 1",
-        },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         form("ws8sw1", &[("window", "8"), ("step", "1")]),
         form("ws8sw1-dj", &[("window", "8"), ("step", "1"), DYNAMIC]),
@@ -115,19 +98,27 @@ const fn form(name: &'static str, parameters: &'static [(&'static str, &'static 
     Form { name, about: "a published size and step of windows; `dj`: dynamic jumping", parameters }
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    window: usize,
-    step: usize,
-    jumping: Jumping,
-    least_run: usize,
-    weights: Weights,
-    splitter: Delimiters,
-    stop: usize,
-    most_repeats: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// sentence lengths in a window
+        window: usize = 8, in 1..=256;
+        /// places from one window to the next
+        step: usize = 1, in 1..=256;
+        /// `static`, or `dynamic` to leave out monotony
+        jumping: Jumping = Jumping::Static;
+        /// windows in a row that must match
+        least_run: usize = 1, in 1..=u32::MAX as usize;
+        /// what a window counts in the score
+        weights: Weights = Weights::Idf;
+        /// what ends a sentence
+        splitter: Delimiters = Delimiters::Wide;
+        /// documents of a window that are looked at
+        stop: usize = 1000, paper UNLIMITED, in 1..;
+        /// places of a repeated window in a document that are looked at
+        most_repeats: usize = 8, paper 1024, in 1..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -141,30 +132,7 @@ impl Method for SentenceLengths {
     type Meeting = Diagonals;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let (stop, most_repeats) = match profile {
-            Profile::Retold => (1000, 8),
-            Profile::Paper => (u32::MAX as usize, 1024),
-        };
-        Config {
-            window: 8,
-            step: 1,
-            jumping: Jumping::Static,
-            least_run: 1,
-            weights: Weights::Idf,
-            splitter: Delimiters::Wide,
-            stop,
-            most_repeats,
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("window", config.window, 1..=256)?;
-        within("step", config.step, 1..=256)?;
-        within("least_run", config.least_run, 1..=u32::MAX as usize)?;
-        within("stop", config.stop, 1..=usize::MAX)?;
-        within("most_repeats", config.most_repeats, 1..=usize::MAX)?;
         Ok(Self { config })
     }
 
@@ -226,6 +194,7 @@ mod tests {
 
     use super::super::trial::Trial;
     use super::*;
+    use crate::methods::Profile;
     use crate::methods::make;
 
     /// Pieces of one to six words, by the digits of a number.

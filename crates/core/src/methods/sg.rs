@@ -33,14 +33,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, Asks, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::{self, Asks};
+use super::{Form, Method, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -54,19 +55,7 @@ pub(super) static SPEC: Spec = Spec {
          runs may be missed, and shares are estimates.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "k", about: "words in a run, 1 to 64" },
-        Parameter { name: "every", about: "positions from one indexed run to the next, 1 to 1024" },
-        Parameter { name: "asks", about: "all or kept: the runs a document looks others up with" },
-        Parameter { name: "measure", about: "score (weighted, of the asked runs) or share" },
-        Parameter { name: "weights", about: "idf or uniform: what a run weighs in a score" },
-        Parameter { name: "threshold", about: "what the measure must reach, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "sg-63",
@@ -104,20 +93,27 @@ pub(super) enum Measure {
     Share,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    k: usize,
-    every: usize,
-    asks: Asks,
-    measure: Measure,
-    weights: Weights,
-    threshold: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words in a run
+        k: usize = 5, paper 6, in 1..=64;
+        /// positions from one indexed run to the next
+        every: usize = 3, in 1..=1024;
+        /// the runs a document looks others up with
+        asks: Asks = Asks::All;
+        /// score (weighted, of the asked runs) or share
+        measure: Measure = Measure::Share, paper Measure::Score;
+        /// what a run weighs in a score
+        weights: Weights = Weights::Idf;
+        /// what the measure must reach
+        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 7, paper 1, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -134,30 +130,9 @@ impl Method for Sg {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let (k, measure, threshold, partial_from) = match profile {
-            Profile::Retold => (5, Measure::Share, 0.4, 7),
-            Profile::Paper => (6, Measure::Score, 0.6, 1),
-        };
-        Config {
-            k,
-            every: 3,
-            asks: Asks::All,
-            measure,
-            weights: Weights::Idf,
-            threshold,
-            partial_from,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("every", config.every, 1..=1024)?;
-        overlaps::share("threshold", config.threshold)?;
-        overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every)?;
-        let runs = Shingles::new(within("k", config.k, 1..=64)?);
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+        let runs = Shingles::new(config.k);
         Ok(Self { config, runs, partial_from })
     }
 
@@ -210,6 +185,7 @@ mod tests {
 
     use super::super::overlaps::text;
     use super::*;
+    use crate::methods::Profile;
 
     #[test]
     fn a_shift_matters_only_where_both_sides_keep_a_third() {

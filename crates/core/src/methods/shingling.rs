@@ -30,14 +30,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS, Measure, PARTIAL_PARAMETER};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps::{self, Measure};
+use super::{Form, Method, Spec, build};
 use crate::candidates::overlap::{Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -51,20 +52,7 @@ pub(super) static SPEC: Spec = Spec {
          first of these only; without the limit nothing is missed.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "w", about: "words or characters in a run, 1 to 1024" },
-        Parameter { name: "offset", about: "units between the starts of two runs, 1 to 1024" },
-        Parameter { name: "unit", about: "word, char (one space between words) or solid (none)" },
-        Parameter { name: "counting", about: "set: a run counts once; bag: as often as it stands" },
-        Parameter { name: "short", about: "none or whole: what fewer than w units are" },
-        Parameter { name: "measure", about: "resemblance or containment" },
-        Parameter { name: "resemblance", about: "threshold of that measure, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[
         Form {
             name: "resemblance",
@@ -92,21 +80,29 @@ pub(super) enum Counting {
     Bag,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    w: usize,
-    offset: usize,
-    unit: Unit,
-    counting: Counting,
-    short: Short,
-    measure: Measure,
-    resemblance: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words or characters in a run
+        w: usize = 5, paper 10, in 1..=1024;
+        /// units between the starts of two runs
+        offset: usize = 1, in 1..=1024;
+        /// words, or characters with one space between words (char) or none (solid)
+        unit: Unit = Unit::Word;
+        /// set: a run counts once; bag: as often as it stands
+        counting: Counting = Counting::Set;
+        /// what fewer than w units are
+        short: Short = Short::Whole, paper Short::None;
+        /// which share is compared
+        measure: Measure = Measure::Containment, paper Measure::Resemblance;
+        /// threshold of that measure
+        resemblance: f64 = 0.5, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -122,31 +118,8 @@ impl Method for Shingling {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let (w, short, measure, partial_from) = match profile {
-            Profile::Retold => (5, Short::Whole, Measure::Containment, 21),
-            Profile::Paper => (10, Short::None, Measure::Resemblance, 0),
-        };
-        Config {
-            w,
-            offset: 1,
-            unit: Unit::Word,
-            counting: Counting::Set,
-            short,
-            measure,
-            resemblance: 0.5,
-            partial_from,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("w", config.w, 1..=1024)?;
-        within("offset", config.offset, 1..=1024)?;
-        overlaps::share("resemblance", config.resemblance)?;
-        overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.offset)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.offset);
         let grams = Grams::new(config.w, config.offset, config.unit, config.short);
         Ok(Self { config, grams, partial_from })
     }
@@ -186,6 +159,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::methods::Profile;
 
     const A: &str = "a rose is a rose is a rose";
     const B: &str = "a rose is a flower which is a rose";

@@ -27,8 +27,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::overlaps::{self, LIMIT_PARAMETERS};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Spec, build};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
@@ -36,6 +35,7 @@ use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -48,20 +48,7 @@ pub(super) static SPEC: Spec = Spec {
         "one substring in `modulus` is kept: shares are estimates, and short texts may keep none.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "unit", about: "bytes or letters: what a substring is made of" },
-        Parameter { name: "length", about: "characters in a substring, 1 to 4096" },
-        Parameter { name: "modulus", about: "one substring in so many is kept" },
-        Parameter { name: "short", about: "whole or none: what stands for a text that keeps none" },
-        Parameter {
-            name: "share",
-            about: "share of a document's kept substrings, above 0 up to 1",
-        },
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("sif.rs"),
     build: build::<Sif>,
@@ -88,18 +75,22 @@ enum Short {
     None,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    unit: Unit,
-    length: usize,
-    modulus: usize,
-    short: Short,
-    share: f64,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// what a substring is made of
+        unit: Unit = Unit::Letters, paper Unit::Bytes;
+        /// characters in a substring
+        length: usize = 30, paper 50, in 1..=4096;
+        /// one substring in so many is kept
+        modulus: usize = 8, paper 256, in 1..;
+        /// what stands for a text that keeps none
+        short: Short = Short::Whole, paper Short::None;
+        /// share of a document's kept substrings
+        share: f64 = 0.25, in SHARE;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -116,29 +107,9 @@ impl Method for Sif {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn defaults(profile: Profile) -> Config {
-        let retold = Config {
-            unit: Unit::Letters,
-            length: 30,
-            modulus: 8,
-            short: Short::Whole,
-            share: 0.25,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        };
-        match profile {
-            Profile::Retold => retold,
-            Profile::Paper => {
-                Config { unit: Unit::Bytes, length: 50, modulus: 256, short: Short::None, ..retold }
-            }
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let substrings = Substrings::new(within("length", config.length, 1..=4096)?);
-        within("modulus", config.modulus, 1..=usize::MAX)?;
-        overlaps::check_limits(config.limits)?;
-        let decision = Decision::containment(overlaps::share("share", config.share)?);
+        let substrings = Substrings::new(config.length);
+        let decision = Decision::containment(config.share);
         Ok(Self { config, substrings, decision })
     }
 
@@ -194,6 +165,7 @@ mod tests {
 
     use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
+    use crate::methods::Profile;
 
     fn pairs(profile: Profile, texts: &[&str]) -> Vec<(u32, u32, Kind)> {
         Rehearsal::new::<Sif>(profile, texts).pairs(&method::<Sif>(profile, &[]))

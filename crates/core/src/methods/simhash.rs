@@ -26,10 +26,8 @@
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007; Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011, which compares with it.
 
-use serde::{Deserialize, Serialize};
-
 use super::imatch::{LEAST_WORDS, as_in_codet};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Method, Profile, Spec, build};
 use crate::candidates::hamming::Hamming;
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -39,6 +37,7 @@ use crate::hash;
 use crate::image;
 use crate::image::simhash::MOST_BITS;
 use crate::image::terms::{Idf, distinct, rarest_first};
+use crate::parameters::{Parameters, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -52,34 +51,28 @@ pub(super) static SPEC: Spec = Spec {
          threshold are missed by chance.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "bits", about: "bits of an image, 32 to 64" },
-        Parameter { name: "drop", about: "words of highest idf left out, 0 to 1000" },
-        Parameter { name: "distance", about: "bits from which images do not match, 1 to 16" },
-        Parameter {
-            name: "idf",
-            about: "weight of a word: plain, ln(N/n), or smooth, ln(1 + N/n)",
-        },
-        Parameter { name: "most_bucket", about: "documents of one block that answer" },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("simhash.rs"),
     build: build::<SimHash>,
     text: SimHash::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    bits: usize,
-    drop: usize,
-    distance: usize,
-    idf: Idf,
-    most_bucket: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// bits of an image
+        bits: usize = 64, in 32..=MOST_BITS as usize;
+        /// words of highest idf left out
+        drop: usize = 2, in 0..=1000;
+        /// bits from which images do not match
+        distance: usize = 4, paper 3, in 1..=16;
+        /// weight of a word: plain, ln(N/n), or smooth, ln(1 + N/n)
+        idf: Idf = Idf::Smooth, paper Idf::Plain;
+        /// documents of one block that answer
+        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -93,23 +86,11 @@ impl Method for SimHash {
     type Meeting = Hamming;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let (distance, idf, most_bucket) = match profile {
-            Profile::Retold => (4, Idf::Smooth, 1000),
-            Profile::Paper => (3, Idf::Plain, UNLIMITED),
-        };
-        Config { bits: 64, drop: 2, distance, idf, most_bucket, rule: Rule::default() }
-    }
-
     fn text(profile: Profile) -> TextSettings {
         as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("bits", config.bits, 32..=MOST_BITS as usize)?;
-        within("drop", config.drop, 0..=1000)?;
-        within("distance", config.distance, 1..=16)?;
-        within("most_bucket", config.most_bucket, 1..=usize::MAX)?;
         Ok(Self { config })
     }
 

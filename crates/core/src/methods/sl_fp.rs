@@ -29,15 +29,14 @@
 //! Wang, Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS
 //! 2009, as SL-FP and SL-FP-SD, formula 3.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps;
+use super::{Form, Method, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
 use crate::error::ConfigError;
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -49,16 +48,7 @@ pub(super) static SPEC: Spec = Spec {
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence."),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "splitter", about: "wide, sd or codet: what ends a sentence" },
-        Parameter { name: "weights", about: "idf or uniform: what a sentence weighs" },
-        Parameter { name: "threshold", about: "score that makes a containment, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[Form {
         name: "sl-fp-sd",
         about: "sentences end at . ; ! ? only",
@@ -69,17 +59,21 @@ pub(super) static SPEC: Spec = Spec {
     text: SlFp::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    splitter: Delimiters,
-    weights: Weights,
-    threshold: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// what ends a sentence
+        splitter: Delimiters = Delimiters::Wide;
+        /// what a sentence weighs
+        weights: Weights = Weights::Uniform, paper Weights::Idf;
+        /// score that makes a containment
+        threshold: f64 = 0.1, paper 0.6, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 3, paper 1, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -94,26 +88,9 @@ impl Method for SlFp {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let (weights, threshold, partial_from) = match profile {
-            Profile::Retold => (Weights::Uniform, 0.1, 3),
-            Profile::Paper => (Weights::Idf, 0.6, 1),
-        };
-        Config {
-            splitter: Delimiters::Wide,
-            weights,
-            threshold,
-            partial_from,
-            limits: overlaps::limits(profile),
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let threshold = overlaps::share("threshold", config.threshold)?;
-        overlaps::check_limits(config.limits)?;
-        let partial_from = within("partial_from", config.partial_from, 0..=u32::MAX as usize)?;
-        let decision = Decision::score(threshold, config.weights).partial_from(partial_from as u32);
+        let Config { threshold, weights, partial_from, .. } = config;
+        let decision = Decision::score(threshold, weights).partial_from(partial_from as u32);
         Ok(Self { config, decision })
     }
 
@@ -165,6 +142,7 @@ mod tests {
 
     use super::super::rehearsal::{Rehearsal, method};
     use super::*;
+    use crate::methods::Profile;
 
     fn sentences(text: &str, splitter: &str) -> Vec<usize> {
         let method = method::<SlFp>(Profile::Paper, &[("splitter", json!(splitter))]);

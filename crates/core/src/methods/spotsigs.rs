@@ -32,9 +32,7 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, limits, within};
+use super::{Method, Spec, build};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -43,6 +41,7 @@ use crate::features::spots::{Role, Spots};
 use crate::features::stop_words::StopWords;
 use crate::hash::Prehashed;
 use crate::image::bag::{Bag, Mass, Prefix};
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -56,43 +55,30 @@ pub(super) static SPEC: Spec = Spec {
          pairs are left out and counted.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter {
-            name: "antecedents",
-            about: "stop words that start a spot, with spaces between; empty takes all stop words \
-                    of the document's language",
-        },
-        Parameter { name: "distance", about: "content words from link to link, 1 to 100" },
-        Parameter { name: "chain", about: "content words in a spot, 1 to 100" },
-        Parameter {
-            name: "threshold",
-            about: "resemblance of spots from which documents match, above 0 to 1",
-        },
-        Parameter { name: "least_spots", about: "spots below which a document is not judged" },
-        limits::PARAMETERS[0],
-        limits::PARAMETERS[1],
-        limits::PARAMETERS[2],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("spotsigs.rs"),
     build: build::<SpotSigs>,
     text: SpotSigs::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    antecedents: String,
-    distance: usize,
-    chain: usize,
-    threshold: f64,
-    least_spots: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// stop words that start a spot, with spaces between; empty takes all stop words of the
+        /// document's language
+        antecedents: String = String::new();
+        /// content words from link to link
+        distance: usize = 1, in 1..=100;
+        /// content words in a spot
+        chain: usize = 2, in 1..=100;
+        /// resemblance of spots from which documents match
+        threshold: f64 = 0.44, in SHARE;
+        /// spots below which a document is not judged
+        least_spots: usize = 4, in 0..;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -107,26 +93,7 @@ impl Method for SpotSigs {
     type Meeting = Weighted<Resembles>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        Config {
-            antecedents: String::new(),
-            distance: 1,
-            chain: 2,
-            threshold: 0.44,
-            least_spots: 4,
-            limits: match profile {
-                Profile::Retold => Limits::default(),
-                Profile::Paper => Limits::NONE,
-            },
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("distance", config.distance, 1..=100)?;
-        within("chain", config.chain, 1..=100)?;
-        limits::share("threshold", config.threshold)?;
-        limits::check(config.limits)?;
         let antecedents = StopWords::from_words(config.antecedents.split_whitespace());
         Ok(Self { config, antecedents })
     }
@@ -218,6 +185,7 @@ mod tests {
     use super::super::trial::Trial;
     use super::*;
     use crate::hash::Random;
+    use crate::methods::Profile;
 
     const STORY: &str = "The ferry to the island stays in the harbour until the storm has passed. \
                          A spokesman of the coast guard said that the engine of the ship is under \

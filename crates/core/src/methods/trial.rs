@@ -7,6 +7,7 @@ use crate::document::{Document, Ordinal};
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Featurizer, Places, TextSettings, Words};
+use crate::parameters::Parameters;
 
 /// A method, how it reads, and what it knows of the collection.
 pub(super) struct Trial<M> {
@@ -22,7 +23,7 @@ impl<M: Method> Trial<M> {
         change: impl FnOnce(&mut M::Config),
         collection: &[impl AsRef<str>],
     ) -> Self {
-        let mut config = M::defaults(profile);
+        let mut config = M::Config::defaults(profile);
         change(&mut config);
         let method = M::new(config, 7).expect("the parameters are valid");
         let text = TextSettings { language: "en".to_owned(), ..M::text(profile) };

@@ -51,9 +51,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::{Form, Method, Spec, build};
 use crate::candidates::Judgement;
 use crate::candidates::equal::{Equal, Signatures};
+use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::meeting::{self, Meeting, Met, Tag, Weighed};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
@@ -64,6 +65,7 @@ use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
 use crate::image::digest::{Sha1Digest, digest};
 use crate::image::feature_set::FeatureSet;
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -87,33 +89,7 @@ pub(super) static SPEC: Spec = Spec {
          names must agree.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "p", about: "words before a name, 0 to 64" },
-        Parameter { name: "s", about: "words after a name, 0 to 64" },
-        Parameter { name: "clip", about: "where windows stop: `none` or `sentence`" },
-        Parameter { name: "partial", about: "whether parts of earlier names are names" },
-        Parameter { name: "bare_suffixes", about: "whether a suffix without a word is a name" },
-        Parameter { name: "image", about: "what is kept: `signature` or `shingles`" },
-        Parameter {
-            name: "share",
-            about: "share of the smaller document's shingles that must be common, above 0 up to 1",
-        },
-        Parameter {
-            name: "rules",
-            about: "further rule words, as a table `list<TAB>word`; on the command line rules=@FILE",
-        },
-        Parameter {
-            name: "gazetteer",
-            about: "further names, as a table `category<TAB>name`; on the command line \
-                    gazetteer=@FILE",
-        },
-        Parameter {
-            name: "most_bucket",
-            about: "documents that one shingle or signature brings in",
-        },
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[form!("1"), form!("2"), form!("3"), form!("4"), form!("5"), form!("6"), form!("7")],
     source: include_str!("tweezer.rs"),
     build: build::<Tweezer>,
@@ -128,21 +104,31 @@ pub(super) enum Keep {
     Shingles,
 }
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    p: usize,
-    s: usize,
-    clip: Clip,
-    partial: bool,
-    bare_suffixes: bool,
-    image: Keep,
-    share: f64,
-    rules: String,
-    gazetteer: String,
-    most_bucket: usize,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words before a name
+        p: usize = 2, paper 5, in 0..=64;
+        /// words after a name
+        s: usize = 2, paper 5, in 0..=64;
+        /// where windows stop
+        clip: Clip = Clip::None;
+        /// whether parts of earlier names are names
+        partial: bool = true;
+        /// whether a suffix without a word is a name
+        bare_suffixes: bool = false, paper true;
+        /// what is kept
+        image: Keep = Keep::Shingles, paper Keep::Signature;
+        /// share of the smaller document's shingles that must be common
+        share: f64 = 0.05, in SHARE;
+        /// further rule words, as a table `list<TAB>word`; on the command line rules=@FILE
+        rules: String = String::new();
+        /// further names, as a table `category<TAB>name`; on the command line gazetteer=@FILE
+        gazetteer: String = String::new();
+        /// documents that one shingle or signature brings in
+        most_bucket: usize = 1000, paper UNLIMITED, in 2..;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -165,30 +151,7 @@ impl Method for Tweezer {
     type Meeting = Names;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let is_paper = profile == Profile::Paper;
-        Config {
-            p: if is_paper { 5 } else { 2 },
-            s: if is_paper { 5 } else { 2 },
-            clip: Clip::None,
-            partial: true,
-            bare_suffixes: is_paper,
-            image: if is_paper { Keep::Signature } else { Keep::Shingles },
-            share: 0.05,
-            rules: String::new(),
-            gazetteer: String::new(),
-            most_bucket: if is_paper { u32::MAX as usize } else { 1000 },
-            rule: Rule::default(),
-        }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("p", config.p, 0..=64)?;
-        within("s", config.s, 0..=64)?;
-        within("most_bucket", config.most_bucket, 2..=usize::MAX)?;
-        if !(config.share > 0.0 && config.share <= 1.0) {
-            return Err(ConfigError::value("share", "above 0 and at most 1", &config.share));
-        }
         let unusable = |name, error: ListError| {
             ConfigError::value(name, "a table that can be read", &error.to_string())
         };
@@ -341,6 +304,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::features::{Featurizer, Places, TextSettings, Words};
+    use crate::methods::Profile;
 
     fn image(config: Config, language: &str, text: &str) -> Image {
         let method = Tweezer::new(config, 1).expect("the parameters are valid");
@@ -354,7 +318,7 @@ mod tests {
     }
 
     fn paper(text: &str) -> Image {
-        image(Tweezer::defaults(Profile::Paper), "tr", text)
+        image(Config::defaults(Profile::Paper), "tr", text)
     }
 
     #[test]
@@ -363,7 +327,7 @@ mod tests {
                     would stay closed until the end of the month because of the flood";
         let with = |gazetteer: &str| {
             let gazetteer = gazetteer.to_owned();
-            Config { gazetteer, ..Tweezer::defaults(Profile::Paper) }
+            Config { gazetteer, ..Config::defaults(Profile::Paper) }
         };
         let known = image(with("organisation\tQuillfeather\n"), "en", text);
         assert_ne!(known, image(with(""), "en", text), "without the name all words count");
@@ -386,7 +350,7 @@ mod tests {
 
     #[test]
     fn equal_signatures_are_near_duplicates() {
-        let method = Tweezer::new(Tweezer::defaults(Profile::Paper), 1).expect("valid");
+        let method = Tweezer::new(Config::defaults(Profile::Paper), 1).expect("valid");
         let images = [
             "Ankara'da bir toplantı yapıldı.",
             "Mersin'de bir toplantı yapıldı.",
@@ -399,7 +363,7 @@ mod tests {
 
     #[test]
     fn one_common_name_is_enough_for_a_candidate() {
-        let method = Tweezer::new(Tweezer::defaults(Profile::Retold), 1).expect("valid");
+        let method = Tweezer::new(Config::defaults(Profile::Retold), 1).expect("valid");
         let retold = |text: &str| Some(image(method.config.clone(), "en", text));
         let shared = "the ferry left the harbour of Hamburg late in the evening with empty decks";
         let first =
@@ -417,7 +381,7 @@ mod tests {
                        it would hire forty people there.";
         let turkish = "Şirket, pazartesi günü Londra'da bir ofis açtığını ve orada kırk kişiyi işe \
                        alacağını açıkladı.";
-        let config = Tweezer::defaults(Profile::Paper);
+        let config = Config::defaults(Profile::Paper);
         for (language, text) in [("en", english), ("tr", turkish)] {
             assert_eq!(image(config.clone(), "", text), image(config.clone(), language, text));
         }
@@ -444,7 +408,7 @@ mod tests {
             let config = Config {
                 clip: Clip::Sentence,
                 partial: false,
-                ..Tweezer::defaults(Profile::Paper)
+                ..Config::defaults(Profile::Paper)
             };
             let text = |order: &[usize]| {
                 let mut text = order.iter().map(|&i| SENTENCES[i]).collect::<Vec<_>>().join(". ");

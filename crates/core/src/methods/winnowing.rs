@@ -24,16 +24,15 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing: local algorithms for document fingerprinting, SIGMOD
 //! 2003, section 3.
 
-use serde::{Deserialize, Serialize};
-
-use super::overlaps::{self, LIMIT_PARAMETERS, PARTIAL_PARAMETER};
-use super::{Method, Parameter, Profile, RULE_PARAMETERS, Spec, build, within};
+use super::overlaps;
+use super::{Method, Spec, build};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
+use crate::parameters::{Parameters, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,35 +46,30 @@ pub(super) static SPEC: Spec = Spec {
          estimates.",
     ),
     is_quadratic: false,
-    parameters: &[
-        Parameter { name: "unit", about: "word, char (one space between words) or solid (none)" },
-        Parameter { name: "k", about: "units in a run, 1 to 1024: shorter matches are noise" },
-        Parameter { name: "window", about: "runs of which one at least is kept, 1 to 128" },
-        Parameter { name: "threshold", about: "share of fingerprints found, above 0 up to 1" },
-        PARTIAL_PARAMETER,
-        LIMIT_PARAMETERS[0],
-        LIMIT_PARAMETERS[1],
-        RULE_PARAMETERS[0],
-        RULE_PARAMETERS[1],
-    ],
+    parameters: Config::parameters,
     forms: &[],
     source: include_str!("winnowing.rs"),
     build: build::<Winnowing>,
     text: Winnowing::text,
 };
 
-/// Parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Config {
-    unit: Unit,
-    k: usize,
-    window: usize,
-    threshold: f64,
-    partial_from: usize,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(flatten)]
-    rule: Rule,
+parameters! {
+    /// Parameters.
+    pub(super) struct Config {
+        /// words, or characters with one space between words (char) or none (solid)
+        unit: Unit = Unit::Word, paper Unit::Solid;
+        /// units in a run: shorter matches are noise
+        k: usize = 5, paper 50, in 1..=1024;
+        /// runs of which one at least is kept
+        window: usize = 4, paper 100, in 1..=MOST_WINDOW;
+        /// share of fingerprints found
+        threshold: f64 = 0.3, paper 0.6, in SHARE;
+        /// common features from which documents below the threshold count as partial copies, 0 for
+        /// never
+        partial_from: usize = 5, paper 1, in 0..=u32::MAX as usize;
+        ..limits: Limits;
+        ..rule: Rule;
+    }
 }
 
 /// The method.
@@ -91,21 +85,8 @@ impl Method for Winnowing {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn defaults(profile: Profile) -> Config {
-        let (unit, k, window, threshold, partial_from) = match profile {
-            Profile::Retold => (Unit::Word, 5, 4, 0.3, 5),
-            Profile::Paper => (Unit::Solid, 50, 100, 0.6, 1),
-        };
-        let (limits, rule) = (overlaps::limits(profile), Rule::default());
-        Config { unit, k, window, threshold, partial_from, limits, rule }
-    }
-
     fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        within("k", config.k, 1..=1024)?;
-        within("window", config.window, 1..=MOST_WINDOW)?;
-        overlaps::share("threshold", config.threshold)?;
-        overlaps::check_limits(config.limits)?;
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window)?;
+        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window);
         let grams = Grams::new(config.k, 1, config.unit, Short::None);
         Ok(Self { config, grams, partial_from })
     }
@@ -140,6 +121,7 @@ mod tests {
 
     use super::super::overlaps::text;
     use super::*;
+    use crate::methods::Profile;
 
     #[test]
     fn a_passage_of_the_guaranteed_length_is_always_found() {

@@ -1,20 +1,19 @@
 //! From scores to a kind of relation.
 
-use serde::{Deserialize, Serialize};
-
-use crate::error::ConfigError;
+use crate::parameters::{Parameters, Profile, SHARE, parameters};
 use crate::relation::{Kind, Scores};
 
-/// When two documents count as related.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Rule {
-    /// Share of a document's shingles found in the other from which it counts as contained.
-    /// The default is 0.6.
-    pub containment: f64,
-    /// Words of the longest common passage from which two documents count as partial copies, if
-    /// it is also at least [`PASSAGE_SHARE`] of the shorter one. The default is 40.
-    pub passage_words: u32,
+parameters! {
+    /// When two documents count as related.
+    #[derive(Copy, PartialEq)]
+    #[serde(default)]
+    pub struct Rule {
+        /// share of a document's word runs found in the other from which it counts as contained
+        pub containment: f64 = 0.6, in SHARE;
+        /// words of a common passage from which two documents count as partial copies, if it is
+        /// also at least 1 % of the shorter
+        pub passage_words: u32 = 40, in 1..;
+    }
 }
 
 /// Share of the shorter document that a passage must make up: a stock phrase that two books have
@@ -23,23 +22,11 @@ pub const PASSAGE_SHARE: f64 = 0.01;
 
 impl Default for Rule {
     fn default() -> Self {
-        Self { containment: 0.6, passage_words: 40 }
+        Self::defaults(Profile::Retold)
     }
 }
 
 impl Rule {
-    /// Checks the numbers.
-    pub fn check(self) -> Result<Self, ConfigError> {
-        if !(self.containment > 0.0 && self.containment <= 1.0) {
-            let given = self.containment;
-            return Err(ConfigError::value("containment", "above 0 and at most 1", &given));
-        }
-        if self.passage_words == 0 {
-            return Err(ConfigError::value("passage-words", "at least 1", &0));
-        }
-        Ok(self)
-    }
-
     /// Returns the kind of relation, seen from `a`, or `None` if there is none.
     ///
     /// Equal word sequences are [`Kind::Exact`]; that is for the caller to know, since equal sets
