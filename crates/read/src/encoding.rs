@@ -14,6 +14,11 @@ use memchr::memchr;
 use crate::bad::quoted;
 use crate::stream::Stream;
 
+/// Returns whether an encoding goes by this label: those of the WHATWG standard, and UTF-32.
+pub fn is_encoding(label: &str) -> bool {
+    Encoding::for_label(label).is_some()
+}
+
 /// How text stands in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
@@ -31,8 +36,8 @@ impl Encoding {
     /// Finds an encoding by its label.
     pub(crate) fn for_label(label: &str) -> Option<Self> {
         match label.trim().to_ascii_lowercase().as_str() {
-            "utf-32" | "utf-32le" | "utf32" => Some(Self::Utf32Le),
-            "utf-32be" => Some(Self::Utf32Be),
+            "utf-32" | "utf-32le" | "utf32" | "utf32le" => Some(Self::Utf32Le),
+            "utf-32be" | "utf32be" => Some(Self::Utf32Be),
             other => encoding_rs::Encoding::for_label(other.as_bytes()).map(Self::Known),
         }
     }

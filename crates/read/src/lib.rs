@@ -53,6 +53,7 @@ pub use again::Again;
 pub use bad::BadRecord;
 pub use bytes::open_bytes;
 pub use copy::{Copied, CopyError, WasRead, copy_kept};
+pub use encoding::is_encoding;
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};
 pub use line::LineReader;

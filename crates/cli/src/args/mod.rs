@@ -126,7 +126,9 @@ pub(crate) fn command() -> clap::Command {
             let default = known.iter().find(|(name, _)| arg.get_long() == Some(name));
             match (default, arg.get_help().map(ToString::to_string)) {
                 // Where a command has a default of its own, its help says so.
-                (Some((_, default)), Some(help)) if !help.contains("[default: ") => {
+                (Some((_, default)), Some(help))
+                    if !help.contains("[default: ") && arg.get_default_values().is_empty() =>
+                {
                     arg.help(format!("{help} [default: {default}]"))
                 }
                 _ => arg,

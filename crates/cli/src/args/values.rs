@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use retold::core::clean::language::Language;
 use retold::mine::{MINERS, MinSupport, Target};
-use retold::read::Format;
+use retold::read::{Format, is_encoding};
 use retold::{METHODS, Spec};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -190,13 +190,11 @@ pub(super) fn cost(given: &str) -> Result<f64, String> {
 
 /// Checks the label of an encoding.
 pub(super) fn encoding(label: &str) -> Result<String, String> {
-    let is_known = encoding_rs::Encoding::for_label(label.as_bytes()).is_some()
-        || label.to_ascii_lowercase().starts_with("utf-32");
-    if is_known {
+    if is_encoding(label) {
         return Ok(label.to_owned());
     }
     Err("encoding must have a label of the WHATWG standard, such as utf-8, utf-16le, windows-1254 \
-         or koi8-r"
+         or koi8-r, or be utf-32, utf-32le or utf-32be"
         .to_owned())
 }
 
@@ -218,6 +216,16 @@ pub(super) fn size_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_encoding_that_cannot_be_read_is_refused() {
+        for label in ["utf-8", "UTF-32", "utf32", "utf32be", "windows-1254"] {
+            assert_eq!(encoding(label).as_deref(), Ok(label));
+        }
+        for label in ["utf-32foo", "utf-33", ""] {
+            assert!(encoding(label).is_err(), "{label}");
+        }
+    }
 
     #[test]
     fn sizes_are_read_in_the_ways_people_write_them() {
