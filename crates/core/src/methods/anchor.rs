@@ -154,7 +154,7 @@ impl Method for Anchor {
             // sides. A passage has gaps: some half of its runs are enough to look.
             passage_votes: (rule.passage_words * 5 / 8 / window as u32).max(2),
             passage_share: 0.6 * PASSAGE_SHARE,
-            // Measured on the Congressional Record: a quarter of all words compared between
+            // Measured on the Congressional Record: three tenths of the words compared between
             // sampled documents falls away, and 0.1 % of the partial copies.
             place_share: 0.6 * PASSAGE_SHARE,
             passage_votes_whole: (rule.passage_words / 2).max(2),
