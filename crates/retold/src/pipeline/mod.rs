@@ -20,6 +20,7 @@ pub(crate) mod entry;
 pub(crate) mod find;
 pub(crate) mod gathering;
 pub(crate) mod group;
+pub(crate) mod hearing;
 pub(crate) mod intake;
 pub(crate) mod library;
 pub(crate) mod linked;

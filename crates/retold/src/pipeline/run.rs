@@ -14,7 +14,7 @@ use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Relation, Scores};
-use retold_read::{BadRecord, ReadOptions, Reader, discover};
+use retold_read::{ReadOptions, Reader, discover};
 use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
 
 use super::bits::Bits;
@@ -25,6 +25,7 @@ use super::crowds::{self, Crowd};
 use super::decisions::Decided;
 use super::gathering::{Gathered, Gathering};
 use super::group::Related;
+use super::hearing::Hearing;
 use super::intake::{self, Counter, Look, Taken};
 use super::library::Library;
 use super::linked::Links;
@@ -35,7 +36,7 @@ use super::proposals::{Proposals, Proposing};
 use super::room::Room;
 use super::scratch::ScratchDir;
 use super::tables::{PairSink, Pairs};
-use super::verifying::{Verified, Verifying};
+use super::verifying::Verifying;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 use crate::settings::{Decide, PairsWritten, Settings};
@@ -82,7 +83,7 @@ pub(crate) struct Run<'a> {
     pub(crate) output: Option<OutputDir>,
     pub(crate) taken: Taken,
     /// `preference[ordinal]`: smaller is kept rather.
-    preference: Vec<u32>,
+    pub(super) preference: Vec<u32>,
     pub(crate) files: Vec<retold_read::InputFile>,
     pub(super) read_options: ReadOptions,
     /// Bytes of all images.
@@ -108,84 +109,6 @@ pub(crate) struct Detected {
     pub(crate) n_values: u64,
     pub(super) page: Vec<retold_report::ClusterView>,
     pub(super) partials: Vec<retold_report::PairView>,
-}
-
-/// Documents that go before the kept one of a crowd and are compared with all its members.
-const MOST_BEFORE_KEPT: usize = 4;
-
-/// Hears of verified pairs: they are written, and linked to groups.
-struct Hearing<'a> {
-    run: &'a Run<'a>,
-    wanted: Wanted,
-    pairs: Pairs<'a>,
-    links: Links<Related>,
-    picker: page::Picker,
-    /// The first documents that could not be read again, and how many there were.
-    lost: Vec<BadRecord>,
-    n_lost: u64,
-    crowds: &'a [Crowd],
-    /// Resemblance from which on a member is near the kept one of its crowd.
-    near: f64,
-    /// Whether the pairs are those of crowds.
-    is_in_crowds: bool,
-    /// The kept one of a crowd and a member that is near it.
-    members: Vec<(Ordinal, Ordinal)>,
-    /// Documents that go before the kept one of a crowd, by the number of the crowd and preference.
-    before_kept: Vec<(usize, u32, Ordinal)>,
-}
-
-impl Hearing<'_> {
-    fn hear(&mut self, found: Result<Verified<'_>, BadRecord>) -> Result<(), Error> {
-        let found = match found {
-            Ok(found) => found,
-            Err(bad) => {
-                self.n_lost += 1;
-                self.run.progress.bad(&bad);
-                if self.lost.len() < intake::MOST_BAD {
-                    self.lost.push(bad);
-                }
-                return Ok(());
-            }
-        };
-        self.picker.offer(&found);
-        let is_written = self.pairs.verified(&found, self.is_in_crowds)?;
-        let is_linked = found.kind != Kind::Partial || !is_written;
-        if self.wanted >= Wanted::Clusters && is_linked {
-            let pair = Candidate::new(found.a, found.b);
-            self.links.push(pair, Related::new(found.judgement(), !is_written))?;
-        }
-        if !self.crowds.is_empty() && matches!(found.kind, Kind::NearDuplicate | Kind::Exact) {
-            let rank = |doc: Ordinal| self.run.preference[doc.index()];
-            let is_a_first = rank(found.a) < rank(found.b);
-            let (first, second) = if is_a_first { (found.a, found.b) } else { (found.b, found.a) };
-            let crowd = self.crowds.binary_search_by_key(&second, |crowd| crowd.kept);
-            if self.is_in_crowds {
-                if found.comparison.scores.resemblance.get() >= self.near {
-                    self.members.push((first, second));
-                }
-            } else if let Ok(crowd) = crowd {
-                self.before_kept.push((crowd, rank(first), first));
-            }
-        }
-        Ok(())
-    }
-
-    /// Pairs the members of a crowd with the documents that go before its kept one: one of these
-    /// may be the one that stays.
-    fn with_earlier(&mut self) -> Vec<Candidate> {
-        let mut before_kept = std::mem::take(&mut self.before_kept);
-        before_kept.sort_unstable();
-        before_kept.dedup();
-        let mut out = Vec::new();
-        for of_crowd in before_kept.chunk_by(|x, y| x.0 == y.0) {
-            let members = &self.crowds[of_crowd[0].0].members;
-            for &(_, _, first) in of_crowd.iter().take(MOST_BEFORE_KEPT) {
-                let others = members.iter().filter(|&&member| member != first);
-                out.extend(others.map(|&member| Candidate::new(first, member)));
-            }
-        }
-        out
-    }
 }
 
 /// What is ready before anything is read.
