@@ -304,7 +304,8 @@ impl Tally {
     ) -> io::Result<()> {
         let mut parts = meeting.parts(&(asker.image)()?);
         parts.sort_unstable_by_key(|&(key, _)| key as u32);
-        // The shortest lists, which say most.
+        // The shortest lists, which say most. Where some are left out, `read` thinned the search and
+        // counted that.
         let mut n_left = limits.most_reads.saturating_mul(4);
         let within = |list: &&Asked<'_, M::Payload>| {
             let n = list.list.len();

@@ -5,7 +5,6 @@
 //! and go; the order is the same on every run.
 
 use std::borrow::Cow;
-
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
@@ -267,16 +266,14 @@ impl Verifying<'_> {
         a: &Profile,
         b: &Profile,
     ) -> Option<(Kind, Comparison)> {
-        let (kind, mut found) = if self.is_judged {
-            let found = align::compare(b, a, self.detector.shingles().k());
-            (said?.kind.flipped(), found)
-        } else {
-            self.detector.verify(b, a)?
-        };
-        found.flip();
-        if let Some(Judgement { scores, .. }) = said.filter(|_| self.is_judged) {
-            found.scores = scores;
+        if self.is_judged {
+            let Judgement { kind, scores } = said?;
+            let mut found = align::compare(b, a, self.detector.shingles().k());
+            found.flip();
+            return Some((kind, Comparison { scores, ..found }));
         }
+        let (kind, mut found) = self.detector.verify(b, a)?;
+        found.flip();
         Some((kind.flipped(), found))
     }
 
