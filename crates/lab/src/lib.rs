@@ -1,7 +1,15 @@
 //! The laboratory: make test collections, measure, judge, reproduce.
 //!
-//! It hangs on the core alone: nothing here opens a collection or runs a pipeline. What needs a
-//! run of a method ([`experiment`]) takes it through a trait that the `retold` crate implements.
+//! It depends on the `retold` library, never the other way round: who wants only to find copies
+//! compiles nothing of it.
+
+mod collections;
+mod error;
+mod evaluate;
+mod laboratory;
+mod lattice;
+mod mining;
+mod pool;
 
 pub mod reference;
 pub mod statistics;
@@ -10,3 +18,22 @@ pub mod experiment;
 pub mod generate;
 pub mod judging;
 pub mod measures;
+
+pub use self::collections::{Generated, count, generate, read_plan, regenerate};
+pub use self::error::Error;
+pub use self::evaluate::{
+    Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
+    PlaceUnit, TruthFacts, evaluate,
+};
+pub use self::laboratory::{Lab, LabOptions, findings_text};
+pub use self::lattice::{
+    ItemLattice, LatticeError, MOST_CONCEPTS, Members, draw_lattice, lattice_of, members_of,
+    names_of,
+};
+pub use self::mining::{
+    CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
+};
+pub use self::pool::{
+    JudgementFile, Loosened, PoolMade, PoolPlan, Shelf, add_to_pool, judgement_path,
+    judgements_beside, make_difference, make_pool, permissive, read_judgements, read_pool,
+};

@@ -10,18 +10,25 @@ use crate::pdf::PdfHelper;
 #[serde(default)]
 pub struct Fields {
     /// Name of the document. The default is `id`, `_id`, `docno`, `doc_id`.
+    #[serde(rename = "id-field")]
     pub id: Vec<String>,
     /// The text. The default is `text`, `content`, `body`, `raw_content`, `article`.
+    #[serde(rename = "text-field")]
     pub text: Vec<String>,
     /// Headline. The default is `title`, `headline`.
+    #[serde(rename = "title-field")]
     pub title: Vec<String>,
     /// Time of publication. The default is `time`, `date`, `timestamp`, `published`.
+    #[serde(rename = "time-field")]
     pub time: Vec<String>,
     /// Publisher. The default is `source`, `publisher`, `site`.
+    #[serde(rename = "source-field")]
     pub source: Vec<String>,
     /// Address. The default is `url`, `uri`, `link`.
+    #[serde(rename = "url-field")]
     pub url: Vec<String>,
     /// Language code. The default is `lang`, `language`.
+    #[serde(rename = "language-field")]
     pub language: Vec<String>,
 }
 
@@ -45,23 +52,32 @@ impl Default for Fields {
 #[serde(default)]
 pub struct Limits {
     /// Bytes of one document after decompression. The default is 64 MiB.
+    #[serde(rename = "max-document")]
     pub document_bytes: u64,
     /// Bytes of one line of JSON Lines or CSV. The default is 64 MiB.
+    #[serde(rename = "max-line")]
     pub line_bytes: u64,
     /// Bytes that one compressed byte may become, counted above the first MiB. The default is 100;
     /// a compressed collection, such as `.jsonl.zst`, may reach ten times that.
+    #[serde(rename = "max-ratio")]
     pub ratio: u64,
     /// Bytes of all members of one archive together. The default is 4 GiB.
+    #[serde(rename = "max-archive")]
     pub archive_bytes: u64,
     /// Members of one archive. The default is 1,000,000.
+    #[serde(rename = "max-members")]
     pub entries: u64,
     /// Archives inside archives. The default is 1: an archive may not hold another one.
+    #[serde(rename = "max-nesting")]
     pub nesting: u32,
     /// Depth of nested JSON values. The default is 64; more than 512 counts as 512.
+    #[serde(rename = "max-json-depth")]
     pub json_depth: u32,
     /// Depth of nested XML elements. The default is 256.
+    #[serde(rename = "max-xml-depth")]
     pub xml_depth: u32,
     /// Bytes of a path, a member's name or a document's id. The default is 4,096.
+    #[serde(rename = "max-name")]
     pub path_bytes: u32,
 }
 
@@ -81,19 +97,23 @@ impl Default for Limits {
     }
 }
 
-/// Settings of a [`Reader`](crate::Reader).
+/// Settings of a [`Reader`](crate::Reader). Stored by the names of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReadOptions {
     /// Names of the fields of records.
+    #[serde(flatten)]
     pub fields: Fields,
     /// A further field whose value goes to `Document::rank`. The default is none.
+    #[serde(skip)]
     pub rank_field: Option<String>,
     /// How much one input may ask for.
+    #[serde(flatten)]
     pub limits: Limits,
     /// Label of the text encoding, such as `windows-1251`. The default is to find out per file.
     pub encoding: Option<String>,
     /// Format of every file, containers apart. The default is to find out per file.
+    #[serde(rename = "input-format")]
     pub format: Option<Format>,
     /// The program that reads PDF files, each within limits of its own. The default is none: PDF
     /// files are then refused, since no library can be trusted with them inside this process.

@@ -12,7 +12,7 @@ use retold_core::entities::{
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::job::Job;
 
 /// By which lists names are looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,20 +58,20 @@ pub struct NamedEntities {
 
 /// Finds the names of a document: persons, places and organisations.
 ///
-/// The language is the one that the document names, else that of the settings, else the one
+/// The language is the one that the document names, else that of the job, else the one
 /// detected. Turkish and English have lists.
 pub fn entities(
     document: &Document,
     lists: &EntityLists,
-    settings: &Settings,
+    job: &Job,
 ) -> Result<NamedEntities, Error> {
-    let text = Text::of(document, settings.text.clean);
-    let given = document.language.as_deref().unwrap_or(&settings.text.language);
+    let text = Text::of(document, job.text.clean);
+    let given = document.language.as_deref().unwrap_or(&job.text.language);
     let language = Language::parse(given)
         .or_else(|| language::detect(text.as_str()))
         .or_else(|| language::is_turkic(text.as_str()).then_some(Language::TURKISH));
     let knowledge = knowledge(lists, language)?;
-    let options = Options { most_words: settings.text.most_words, ..Options::default() };
+    let options = Options { most_words: job.text.most_words, ..Options::default() };
     let found = recognise(text.as_str(), &knowledge, options);
     let named = |entity: &retold_core::entities::Entity| NamedEntity {
         category: entity.category,
@@ -126,8 +126,8 @@ mod tests {
             language: Some("en".into()),
             ..Document::plain("page", "<p>The office in <b>London</b> was closed on Monday.</p>")
         };
-        let settings = Settings::default();
-        let found = entities(&document, &EntityLists::default(), &settings).expect("no lists");
+        let job = Job::default();
+        let found = entities(&document, &EntityLists::default(), &job).expect("no lists");
         let london = found.entities.iter().find(|entity| entity.text == "London");
         let london = london.expect("London is known");
         assert_eq!(london.span.of(&document.text), Some("London"));
@@ -144,7 +144,7 @@ mod tests {
             ..Document::plain("d", "Harbour Watch left London")
         };
         let texts = |lists: &EntityLists| -> Vec<String> {
-            let found = entities(&document, lists, &Settings::default()).expect("good lists");
+            let found = entities(&document, lists, &Job::default()).expect("good lists");
             found.entities.into_iter().map(|entity| entity.text).collect()
         };
         let mut lists = EntityLists { gazetteer: Some(path.clone()), ..EntityLists::default() };
@@ -152,7 +152,7 @@ mod tests {
         lists.without_bundled = true;
         assert_eq!(texts(&lists), ["Harbour Watch"]);
         fs::write(&path, "ship\tSwan\n").expect("a file for a test");
-        let error = entities(&document, &lists, &Settings::default()).err().map(|e| e.to_string());
+        let error = entities(&document, &lists, &Job::default()).err().map(|e| e.to_string());
         let message = error.unwrap_or_default();
         assert!(message.contains("names.tsv`: line 1: there is no category `ship`"), "{message}");
     }

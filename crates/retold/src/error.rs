@@ -5,19 +5,15 @@ use std::path::{Path, PathBuf};
 
 use retold_core::entities::ListError;
 use retold_core::error::ConfigError;
-use retold_lab::generate::{GenerateError, ReplayError};
-use retold_mine::FimiError;
 use retold_read::{BadRecord, DiscoverError};
 use retold_report::OutputError;
 use thiserror::Error;
 
-use crate::evaluate::EvaluateError;
-use crate::lattice::LatticeError;
-use crate::mining::MiningError;
 use crate::pipeline::budget::size;
 
 /// Why a run ended early. The family decides the exit code.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Settings or paths the caller can fix.
     #[error(transparent)]
@@ -62,59 +58,11 @@ pub enum Error {
         /// What is wrong in it.
         source: ListError,
     },
-    /// A plan of what to make that cannot be carried out.
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
-    /// A file with a plan that cannot be used.
-    #[error("cannot use `{}`: {source}", path.display())]
-    Plan {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it.
-        source: GenerateError,
-    },
-    /// A log that does not lead back to what was made.
-    #[error("cannot use `{}`: {source}", path.display())]
-    Log {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it, or does not fit.
-        source: ReplayError,
-    },
     /// A method that needs statistics where there is no collection to take them from.
     #[error(
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
-    /// Mining that cannot be done.
-    #[error(transparent)]
-    Mining(#[from] MiningError),
-    /// A file of transactions that cannot be used.
-    #[error("cannot use `{}`: {source}", path.display())]
-    Transactions {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it, with its line.
-        source: FimiError,
-    },
-    /// Sets that could not be handed on.
-    #[error("cannot write sets: {0}")]
-    Sets(io::Error),
-    /// Mining was asked to stop.
-    #[error("stopped after {n_sets} sets")]
-    StoppedMining {
-        /// Sets given out until then.
-        n_sets: u64,
-    },
-    /// A lattice that cannot be made or drawn.
-    #[error(transparent)]
-    Lattice(#[from] LatticeError),
-    /// Lists that cannot be evaluated.
-    #[error(transparent)]
-    Evaluate(#[from] EvaluateError),
-    /// A pool or a file of judgements that cannot be used.
-    #[error(transparent)]
-    Judging(#[from] retold_lab::judging::JudgingError),
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),
@@ -132,17 +80,6 @@ pub enum Error {
         /// Documents answered.
         n_documents: u64,
     },
-    /// An experiment that cannot be run.
-    #[error(transparent)]
-    Experiment(retold_lab::experiment::ExperimentError),
-    /// Somebody asked an experiment to stop; its work file is kept.
-    #[error("stopped after {done} of {all} cells; the same command goes on from there")]
-    StoppedExperiment {
-        /// Cells done.
-        done: usize,
-        /// All cells.
-        all: usize,
-    },
     /// A budget of memory that is too small.
     #[error("{what} cannot be held in {}; the smallest memory that will do is {}", size(*given), size(*needed))]
     Memory {
@@ -158,7 +95,39 @@ pub enum Error {
     Internal(String),
 }
 
+/// Whose an error is; it decides the exit code of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Family {
+    /// The caller's: settings, paths, a full disk.
+    User,
+    /// The input's: a bad record in a strict run, or nothing to read.
+    Input,
+    /// Nobody's: the work was asked to stop.
+    Stopped,
+    /// This program's.
+    Internal,
+}
+
 impl Error {
+    /// Returns whose the error is.
+    pub fn family(&self) -> Family {
+        match self {
+            Self::Config(_)
+            | Self::Discover(_)
+            | Self::Output(_)
+            | Self::Io { .. }
+            | Self::Table { .. }
+            | Self::List { .. }
+            | Self::NeedsTable(_)
+            | Self::Memory { .. }
+            | Self::Copy(_) => Family::User,
+            Self::Input(_) | Self::Empty(_) => Family::Input,
+            Self::Stopped { .. } | Self::StoppedFollowing { .. } => Family::Stopped,
+            Self::Internal(_) => Family::Internal,
+        }
+    }
+
     /// An error about one file.
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -18,20 +18,22 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use retold_core::document::Document;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, Places, TextSettings, Words};
 use retold_core::hash;
 use retold_core::methods::Detector;
-use retold_read::{Reader, discover};
 use retold_report::OutputFile;
 
 use crate::error::Error;
 use crate::pipeline::parallel::Pool;
-use crate::progress::{Progress, Stage, Stop};
-use crate::settings::Settings;
+use crate::pipeline::sources::Sources;
+use crate::progress::{Stage, Stop};
+use crate::resources::{Resources, common_settings};
+use crate::source::{Content, Opening, Source};
+use crate::job::Job;
 
 const HEAD: &str = "# retold idf 1";
 
@@ -44,18 +46,19 @@ enum Counted {
 }
 
 impl Counted {
-    fn of(settings: &Settings, detector: &dyn Detector) -> Self {
+    fn of(job: &Job, detector: &dyn Detector) -> Self {
         // What a method that weighs nothing counts is words: its table serves the others.
         if detector.counts_words() || !detector.needs_counts() {
             Self::Words
         } else {
-            Self::Features(detector.spec().name.to_owned(), settings.seed)
+            Self::Features(detector.spec().name.to_owned(), job.seed)
         }
     }
 }
 
 /// What a table was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IdfTable {
     /// Documents counted.
     pub n_documents: u64,
@@ -68,40 +71,141 @@ pub struct IdfTable {
 /// Documents counted at a time.
 const MOST_DOCUMENTS: usize = 16_384;
 
-/// Counts the words of the documents under `paths` and writes them to `output`.
+/// Makes a table of how many documents hold each word, for methods that weigh words.
 ///
-/// Words are made by the text settings, so those of the runs that will use the table. The file may
-/// take the place of another if the settings say `overwrite`.
-pub fn build_idf(
-    paths: &[PathBuf],
-    output: &Path,
-    settings: &Settings,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<IdfTable, Error> {
-    let found = discover(paths)?;
-    // Asked now, before hours of work.
-    let file = OutputFile::create(output, settings.overwrite)?;
-    let mut table = IdfTable { n_documents: 0, n_words: 0, n_bad: found.skipped.len() as u64 };
-    found.skipped.iter().for_each(|bad| progress.bad(bad));
-    let total = found.files.iter().map(|file| file.bytes).sum();
-    progress.begin(Stage::Read, total);
-    let mut reader = Reader::stopped_by(found.files, settings.read_options(), stop.flag());
-    let detector = settings.detector()?;
-    let kind = Counted::of(settings, &*detector);
-    let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
-    let pool = Pool::with_stop(settings.threads, stop)?;
-    let mut counted: HashMap<u64, (Box<str>, u32)> = HashMap::new();
-    let mut count = |documents: &[Document]| {
-        let of_documents = pool.map(documents, |document| {
+/// ```
+/// use retold::{Document, Documents, Find, IdfBuilder, Job, Nothing, Profile};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let table = folder.path().join("news.idf");
+/// let archive = vec![Document::plain("a", "apples and pears"), Document::plain("b", "apples")];
+/// let job = Job::of("imatch", Profile::Retold)?;
+/// let made = IdfBuilder::new(Documents::new(archive)).job(job.clone()).write(&table)?;
+/// assert_eq!((made.n_documents, made.n_words), (2, 3));
+///
+/// let news = Documents::new(vec![Document::plain("c", "apples and plums")]);
+/// Find::new(news).job(job.with_idf(table)).run(&mut Nothing)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "nothing is done before it is written"]
+pub struct IdfBuilder {
+    source: Box<dyn Source>,
+    overwrite: bool,
+    job: Job,
+    resources: Resources,
+}
+
+common_settings!(IdfBuilder);
+
+impl IdfBuilder {
+    /// Counts the words of the documents of a source.
+    pub fn new(source: impl Source + 'static) -> Self {
+        Self {
+            source: Box::new(source),
+            overwrite: false,
+            job: Job::default(),
+            resources: Resources::new(),
+        }
+    }
+
+    /// Says whether an earlier table is replaced.
+    pub fn overwrite(self, overwrite: bool) -> Self {
+        Self { overwrite, ..self }
+    }
+
+    /// Counts and writes the table. Words are made by the text settings of the job, so those of the
+    /// jobs that will use the table.
+    pub fn write(self, output: impl AsRef<Path>) -> Result<IdfTable, Error> {
+        let (output, job) = (output.as_ref(), &self.job);
+        let (progress, stop) = (&*self.resources.progress, &self.resources.stop);
+        let options = job.read_options();
+        let opened = self.source.open(&Opening { options: &options, stop })?;
+        // Asked now, before hours of work.
+        let file = OutputFile::create(output, self.overwrite)?;
+        let name = opened.name.clone();
+        let mut table = IdfTable::default();
+        if let Content::Files { skipped, .. } = &opened.content {
+            table.n_bad = skipped.len() as u64;
+            skipped.iter().for_each(|bad| progress.bad(bad));
+        }
+        let mut sources = Sources::new(opened, None, &options, stop);
+        progress.begin(Stage::Read, sources.total());
+        let detector = job.detector()?;
+        let mut counting = Counting {
+            kind: Counted::of(job, &*detector),
+            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            detector: &*detector,
+            pool: Pool::new(&self.resources)?,
+            stop,
+            counted: HashMap::new(),
+        };
+        let stopped = |stage: Stage, n_documents| Error::Stopped { stage: stage.name(), n_documents };
+        while let Some(portion) = sources.next() {
             if stop.is_set() {
+                return Err(stopped(Stage::Read, table.n_documents));
+            }
+            let mut documents = Vec::new();
+            let mut refused = None;
+            portion.parse(&mut |record| {
+                match record {
+                    Ok((document, _)) => {
+                        table.n_documents += 1;
+                        documents.push(document.into_owned());
+                    }
+                    Err(bad) => {
+                        table.n_bad += 1;
+                        progress.bad(&bad);
+                        refused = refused.take().or(Some(bad));
+                    }
+                }
+                // A small file may be compressed and hold millions.
+                if documents.len() >= MOST_DOCUMENTS {
+                    counting.count(&std::mem::take(&mut documents));
+                }
+            });
+            if let Some(bad) = refused.filter(|_| job.strict) {
+                return Err(Error::Input(bad));
+            }
+            counting.count(&documents);
+            progress.at(sources.done(), table.n_documents);
+        }
+        if table.n_documents == 0 {
+            return Err(Error::Empty(name));
+        }
+        let Counting { kind, counted, .. } = counting;
+        table.n_words = counted.len() as u64;
+        let lines = sorted(counted, stop);
+        let file = write(file, &table, &job.text, &kind, &lines, stop);
+        let Some(file) = file.map_err(Error::io("write", output))? else {
+            return Err(stopped(Stage::Report, table.n_documents));
+        };
+        file.commit()?;
+        progress.end();
+        Ok(table)
+    }
+}
+
+/// Counts in how many documents each word, or other feature, stands.
+struct Counting<'a> {
+    kind: Counted,
+    featurizer: Featurizer,
+    detector: &'a dyn Detector,
+    pool: Pool,
+    stop: &'a Stop,
+    counted: HashMap<u64, (Box<str>, u32)>,
+}
+
+impl Counting<'_> {
+    fn count(&mut self, documents: &[Document]) {
+        let of_documents = self.pool.map(documents, |document| {
+            if self.stop.is_set() {
                 return Vec::new();
             }
             let mut words = Words::default();
-            featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
-                if kind != Counted::Words {
+            self.featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+                if self.kind != Counted::Words {
                     let mut features = Vec::new();
-                    detector.count(reading, &mut |feature| {
+                    self.detector.count(reading, &mut |feature| {
                         features.push((feature, format!("{feature:016x}")));
                     });
                     return features;
@@ -114,53 +218,9 @@ pub fn build_idf(
             })
         });
         for (hash, word) in of_documents.into_iter().flatten() {
-            counted.entry(hash).or_insert_with(|| (word.into(), 0)).1 += 1;
+            self.counted.entry(hash).or_insert_with(|| (word.into(), 0)).1 += 1;
         }
-    };
-    while let Some(batch) = reader.next_batch() {
-        if stop.is_set() {
-            let n_documents = table.n_documents;
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
-        let mut documents = Vec::new();
-        let mut refused = None;
-        batch.parse(&mut |record| {
-            match record {
-                Ok(record) => {
-                    table.n_documents += 1;
-                    documents.push(record.document);
-                }
-                Err(bad) => {
-                    table.n_bad += 1;
-                    progress.bad(&bad);
-                    refused = refused.take().or(Some(bad));
-                }
-            }
-            // A small file may be compressed and hold millions.
-            if documents.len() >= MOST_DOCUMENTS {
-                count(&std::mem::take(&mut documents));
-            }
-        });
-        if let Some(bad) = refused.filter(|_| settings.strict) {
-            return Err(Error::Input(bad));
-        }
-        count(&documents);
-        progress.at(reader.bytes_read(), table.n_documents);
     }
-    if table.n_documents == 0 {
-        return Err(Error::Empty("the given paths".to_owned()));
-    }
-    table.n_words = counted.len() as u64;
-    let lines = sorted(counted, stop);
-    let file = write(file, &table, &settings.text, &kind, &lines, stop)
-        .map_err(Error::io("write", output))?;
-    let Some(file) = file else {
-        let n_documents = table.n_documents;
-        return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
-    };
-    file.commit()?;
-    progress.end();
-    Ok(table)
 }
 
 /// Puts words in order, piece by piece, so that the wish to stop is seen between two pieces.
@@ -208,14 +268,14 @@ fn write(
     Ok((!stop.is_set()).then_some(file))
 }
 
-/// Loads the table that the settings name for their method.
+/// Loads the table that the job name for their method.
 pub(crate) fn load(
     path: &Path,
-    settings: &Settings,
+    job: &Job,
     detector: &dyn Detector,
 ) -> Result<Counts, Error> {
-    let (text, seed) = (&settings.text, settings.seed);
-    let wanted = Counted::of(settings, detector);
+    let (text, seed) = (&job.text, job.seed);
+    let wanted = Counted::of(job, detector);
     let mut kind = Counted::Words;
     let wrong = |line: usize, reason: &str| Error::Table {
         path: path.to_owned(),
@@ -235,10 +295,10 @@ pub(crate) fn load(
             n_documents = n.parse::<u64>().ok();
         } else if let Some(made) = line.strip_prefix("# text ") {
             let made: TextSettings = serde_json::from_str(made)
-                .map_err(|_| wrong(at + 1, "text settings that cannot be read"))?;
+                .map_err(|_| wrong(at + 1, "text job that cannot be read"))?;
             if !makes_the_same_words(&made, text) {
-                let made = serde_json::to_string(&made).expect("settings are plain data");
-                let reason = format!("words were made with other text settings: {made}");
+                let made = serde_json::to_string(&made).expect("job are plain data");
+                let reason = format!("words were made with other text job: {made}");
                 return Err(wrong(at + 1, &reason));
             }
         } else if let Some(made) = line.strip_prefix("# features ") {
@@ -289,13 +349,13 @@ mod tests {
         for (name, text) in [("a.txt", "Ships wait"), ("b.txt", "ships sail"), ("c.txt", "rain")] {
             std::fs::write(dir.path().join(name), text).expect("a file for a test");
         }
-        let (settings, path) = (Settings::default(), dir.path().join("table.idf"));
+        let (job, path) = (Job::default(), dir.path().join("table.idf"));
         let paths = [dir.path().to_owned()];
-        let made = build_idf(&paths, &path, &settings, &Silent, &Stop::new()).expect("a table");
+        let made = build_idf(&paths, &path, &job, &Silent, &Stop::new()).expect("a table");
         assert_eq!(made, IdfTable { n_documents: 3, n_words: 4, n_bad: 0 });
         let text = std::fs::read_to_string(&path).expect("it was written");
         assert!(text.ends_with("\nrain\t1\nsail\t1\nships\t2\nwait\t1\n"), "{text}");
-        let imatch = Settings { method: "imatch".to_owned(), seed: 7, ..settings.clone() };
+        let imatch = Settings { method: "imatch".to_owned(), seed: 7, ..job.clone() };
         let detector = imatch.detector().expect("a method");
         let counts = load(&path, &imatch, &*detector).expect("it can be loaded");
         assert_eq!(counts.df(hash::word(b"ships", 7)), 2);
@@ -304,7 +364,7 @@ mod tests {
         let mut other = imatch;
         other.text.dictionary = true;
         let refused = load(&path, &other, &*detector).expect_err("other words");
-        assert!(refused.to_string().contains("other text settings"), "{refused}");
+        assert!(refused.to_string().contains("other text job"), "{refused}");
     }
 
     #[test]
@@ -314,11 +374,11 @@ mod tests {
         let (paths, path) = ([dir.path().to_owned()], dir.path().join("table.idf"));
         let stop = Stop::new();
         stop.set();
-        let stopped = build_idf(&paths, &path, &Settings::default(), &Silent, &stop);
+        let stopped = build_idf(&paths, &path, &Job::default(), &Silent, &stop);
         assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
         // The wish may come when all is counted.
         let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
-        let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
+        let (text, lines) = (TextJob::default(), [("a".into(), 1)]);
         let file = OutputFile::create(&path, false).expect("a file beside");
         let written = write(file, &table, &text, &kind, &lines, &stop).expect("no error");
         assert!(written.is_none());
@@ -330,12 +390,12 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder for a test");
         std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");
         let (paths, path) = ([dir.path().to_owned()], dir.path().join("own.idf"));
-        let own = Settings { method: "descriptive-words".to_owned(), ..Settings::default() };
+        let own = Settings { method: "descriptive-words".to_owned(), ..Job::default() };
         build_idf(&paths, &path, &own, &Silent, &Stop::new()).expect("a table");
         let counts = load(&path, &own, &*own.detector().expect("a method")).expect("it is its own");
         assert_eq!(counts.n_documents(), 1);
         assert!(!counts.is_empty());
-        let words = Settings { method: "imatch".to_owned(), ..Settings::default() };
+        let words = Settings { method: "imatch".to_owned(), ..Job::default() };
         let refused = load(&path, &words, &*words.detector().expect("a method"));
         let refused = refused.expect_err("not words").to_string();
         assert!(refused.contains("it counts features of `descriptive-words`"), "{refused}");

@@ -7,6 +7,7 @@ use retold_read::BadRecord;
 
 /// The stages of a run, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Reading files, making images; counted in bytes.
     Read,
@@ -40,7 +41,27 @@ impl Stage {
 }
 
 /// Hears of a run's progress. All methods may be called from any thread.
-pub trait Progress: Sync {
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use retold::{Document, Documents, Find, Nothing, Progress};
+///
+/// #[derive(Default)]
+/// struct Counting(AtomicU64);
+/// impl Progress for Counting {
+///     fn at(&self, _done: u64, n_documents: u64) {
+///         self.0.fetch_max(n_documents, Ordering::Relaxed);
+///     }
+/// }
+///
+/// let counting = Arc::new(Counting::default());
+/// let documents = Documents::new(vec![Document::plain("a", "some text")]);
+/// Find::new(documents).progress(Arc::clone(&counting)).run(&mut Nothing)?;
+/// assert_eq!(counting.0.load(Ordering::Relaxed), 1);
+/// # Ok::<(), retold::Error>(())
+/// ```
+pub trait Progress: Send + Sync {
     /// A stage begins; `total` is 0 if its length is not known.
     fn begin(&self, _stage: Stage, _total: u64) {}
     /// The stage stands at `done` of its total; `n_documents` were read so far.
@@ -53,6 +74,24 @@ pub trait Progress: Sync {
     fn end(&self) {}
 }
 
+impl<T: Progress + ?Sized> Progress for Arc<T> {
+    fn begin(&self, stage: Stage, total: u64) {
+        (**self).begin(stage, total);
+    }
+    fn at(&self, done: u64, n_documents: u64) {
+        (**self).at(done, n_documents);
+    }
+    fn bad(&self, record: &BadRecord) {
+        (**self).bad(record);
+    }
+    fn note(&self, text: &str) {
+        (**self).note(text);
+    }
+    fn end(&self) {
+        (**self).end();
+    }
+}
+
 /// Hears nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
@@ -60,6 +99,16 @@ pub struct Silent;
 impl Progress for Silent {}
 
 /// A wish to stop, shared between threads: a clone is the same wish.
+///
+/// ```
+/// use retold::{Document, Documents, Find, Nothing, Stop};
+///
+/// let stop = Stop::new();
+/// stop.set(); // from another thread, or a handler of Ctrl-C
+/// let job = Find::new(Documents::new(vec![Document::plain("a", "some text")])).stop(&stop);
+/// let error = job.run(&mut Nothing).unwrap_err();
+/// assert_eq!(error.family(), retold::Family::Stopped);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -80,7 +129,7 @@ impl Stop {
     }
 
     /// Returns the wish in the form that readers look at.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+    pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 }

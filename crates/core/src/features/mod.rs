@@ -16,6 +16,7 @@ pub mod stem;
 pub mod stop_words;
 
 use std::borrow::Cow;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -26,12 +27,15 @@ use self::stem::{Stem, Stemmer};
 use self::stop_words::StopWords;
 use crate::clean::{Clean, Text, language};
 use crate::document::{Document, Span};
+use crate::error::ConfigError;
 use crate::hash;
 use crate::segment::words::{self, Case, Folding};
 
 /// Which words are left out.
+///
+/// Stored as `none`, `language` or `words:the,a,of`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String", into = "String")]
 pub enum StopList {
     /// None.
     #[default]
@@ -42,9 +46,43 @@ pub enum StopList {
     Words(Vec<String>),
 }
 
-/// How a document becomes a sequence of words.
+impl FromStr for StopList {
+    type Err = ConfigError;
+
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        match (text, text.strip_prefix("words:")) {
+            ("none", _) => Ok(Self::None),
+            ("language", _) => Ok(Self::Language),
+            (_, Some(words)) => {
+                let words = words.split(',').filter(|word| !word.is_empty());
+                Ok(Self::Words(words.map(ToOwned::to_owned).collect()))
+            }
+            _ => Err(ConfigError::value("stop-words", "none, language or words:A,B,C", &text)),
+        }
+    }
+}
+
+impl TryFrom<String> for StopList {
+    type Error = ConfigError;
+
+    fn try_from(text: String) -> Result<Self, ConfigError> {
+        text.parse()
+    }
+}
+
+impl From<StopList> for String {
+    fn from(list: StopList) -> Self {
+        match list {
+            StopList::None => "none".to_owned(),
+            StopList::Language => "language".to_owned(),
+            StopList::Words(words) => format!("words:{}", words.join(",")),
+        }
+    }
+}
+
+/// How a document becomes a sequence of words. Stored by the names of the command line's options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct TextSettings {
     /// Markup and Unicode.
     #[serde(flatten)]
@@ -62,6 +100,7 @@ pub struct TextSettings {
     pub language: String,
     /// Words of a document beyond this number are not looked at, and this is flagged. The
     /// default is 4,000,000.
+    #[serde(rename = "max-words")]
     pub most_words: usize,
 }
 

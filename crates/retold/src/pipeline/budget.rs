@@ -9,7 +9,7 @@
 use std::fs;
 
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::resources::Resources;
 
 /// What the process needs before it has read anything: its code, threads and tables of words.
 const BASE_BYTES: u64 = 24 << 20;
@@ -34,15 +34,15 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Takes the budget of the settings, or half of what the machine has.
+    /// Takes the budget of the resources, or half of what the machine has.
     ///
     /// *Errors* if nothing could be done with it.
-    pub(crate) fn new(settings: &Settings) -> Result<Self, Error> {
-        let total = match settings.memory_bytes {
+    pub(crate) fn new(resources: &Resources) -> Result<Self, Error> {
+        let total = match resources.memory_bytes {
             0 => (machine_bytes().unwrap_or(UNKNOWN_BYTES) / 2).max(Self::smallest(0)),
             given => given,
         };
-        let budget = Self { total, forced: settings.spill_bytes };
+        let budget = Self { total, forced: resources.spill_bytes };
         budget.check(0)?;
         Ok(budget)
     }

@@ -396,7 +396,7 @@ mod tests {
         let pool = Pool::new(1).unwrap();
         let units = units(images);
         let inverted = units.inverted(&pool);
-        let found = units.closed_sets(&inverted, common.parse().unwrap(), wanted, &pool);
+        let found = units.sets(&inverted, common.parse().unwrap(), wanted, &pool);
         assert!(found.cuts.is_empty());
         let numbers = |set: Vec<Ordinal>| set.into_iter().map(|doc| doc.0).collect();
         let mut sets: Vec<(Vec<u32>, u32)> =
@@ -414,7 +414,7 @@ mod tests {
         stop.set();
         for common in ["2", "60%"] {
             let common = common.parse().unwrap();
-            assert!(units.closed_sets(&inverted, common, Sets::All, &pool).sets.is_empty());
+            assert!(units.sets(&inverted, common, Sets::All, &pool).sets.is_empty());
         }
         assert_eq!(units.inverted(&pool).rows().count(), 0);
     }

@@ -14,7 +14,7 @@ use super::collection::Collection;
 use super::group::Group;
 use super::scratch::ScratchDir;
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::job::Job;
 
 /// What happens to a document, and because of which other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,13 +91,13 @@ pub(crate) struct Deciding {
 }
 
 impl Deciding {
-    pub(crate) fn new(settings: &Settings, budget: &Budget, scratch: &ScratchDir) -> Self {
+    pub(crate) fn new(job: &Job, budget: &Budget, scratch: &ScratchDir) -> Self {
         Self {
             removed: Sorter::new(budget.decisions() / 2),
             review: Sorter::new(budget.decisions() / 2),
             scratch: scratch.clone(),
-            cover: settings.cover,
-            remove_contained: settings.remove_contained,
+            cover: job.cover,
+            remove_contained: job.remove_contained,
         }
     }
 

@@ -5,7 +5,7 @@ use retold_read::Place;
 
 use super::bytes::{Taking, put_number, put_some_text, put_text};
 use crate::error::Error;
-use crate::settings::Keep;
+use crate::job::Keep;
 
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]

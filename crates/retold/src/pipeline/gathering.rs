@@ -20,7 +20,7 @@ use super::tables::Pairs;
 use super::verifying::Verifying;
 use crate::error::Error;
 use crate::progress::Stage;
-use crate::settings::Settings;
+use crate::job::Job;
 
 /// Members of clusters that wait until they are described together, on all threads.
 const MOST_WAITING: usize = 4_096;
@@ -29,7 +29,7 @@ const MOST_WAITING: usize = 4_096;
 pub(super) struct Gathering<'a> {
     verifying: &'a Verifying<'a>,
     collection: &'a Collection,
-    settings: &'a Settings,
+    job: &'a Job,
     budget: Budget,
     preference: &'a [u32],
     clusters: ClusterLog,
@@ -57,7 +57,7 @@ pub(super) struct Gathered {
 impl<'a> Gathering<'a> {
     pub(super) fn new(
         verifying: &'a Verifying<'a>,
-        settings: &'a Settings,
+        job: &'a Job,
         (budget, scratch): (Budget, &ScratchDir),
         preference: &'a [u32],
         wanted: Wanted,
@@ -67,7 +67,7 @@ impl<'a> Gathering<'a> {
         Self {
             verifying,
             collection,
-            settings,
+            job,
             budget,
             preference,
             clusters: ClusterLog::new(budget.clusters(), scratch),
@@ -76,7 +76,7 @@ impl<'a> Gathering<'a> {
             is_described: false,
             is_clustered: Bits::new(collection.len()),
             is_related: Bits::new(collection.len()),
-            deciding: is_deciding.then(|| Deciding::new(settings, &budget, scratch)),
+            deciding: is_deciding.then(|| Deciding::new(job, &budget, scratch)),
             n_cut: 0,
         }
     }
@@ -118,11 +118,11 @@ impl<'a> Gathering<'a> {
             self.take(group, clusters, pairs, picker)?;
         } else {
             let containment = self.verifying.detector.rule().containment;
-            let near = (self.settings.grouping == Grouping::Star)
+            let near = (self.job.clusters == Grouping::Star)
                 .then_some(1.0 - (1.0 - containment) / 2.0);
             while let Some(group) = Group::next(&mut relations, &self.budget)? {
                 let best = group.best(self.collection, self.preference);
-                let (grouping, joining) = (self.settings.grouping, self.settings.joining);
+                let (grouping, joining) = (self.job.clusters, self.job.join);
                 let Clusters { clusters, n_cut } = cluster(
                     &group.edges,
                     &best,

@@ -4,6 +4,7 @@
 //! order of the batches: documents get their ordinals, copies are collapsed and images inserted
 //! as if one thread had done it all.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -14,7 +15,7 @@ use retold_core::features::{Featurizer, Words};
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::scratch::Log;
-use retold_read::{BadRecord, FileDigest, Place, ReadOptions, Reader};
+use retold_read::{BadRecord, FileDigest, Place};
 
 use super::budget::Budget;
 use super::collection::Collection;
@@ -23,9 +24,10 @@ use super::library::Texts;
 use super::parallel::Pool;
 use super::room::Room;
 use super::scratch::ScratchDir;
+use super::sources::Sources;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
-use crate::settings::Settings;
+use crate::job::Job;
 
 /// Everything known after the first look.
 pub(crate) struct Taken {
@@ -73,7 +75,7 @@ struct Seen {
 
 /// Looks at documents: what a thread needs.
 pub(crate) struct Look<'a> {
-    pub(crate) settings: &'a Settings,
+    pub(crate) job: &'a Job,
     pub(crate) budget: Budget,
     pub(crate) scratch: &'a ScratchDir,
     pub(crate) detector: &'a dyn Detector,
@@ -82,7 +84,7 @@ pub(crate) struct Look<'a> {
     pub(crate) counts: Option<&'a Counts>,
     /// Where statistics are gathered, if they are needed and not known: then images wait.
     pub(crate) counter: Option<&'a Counter>,
-    /// Files, or documents in memory, from this one on are the second collection.
+    /// Files from this one on are the second collection.
     pub(crate) second: Option<u32>,
 }
 
@@ -113,17 +115,7 @@ impl Counter {
 }
 
 impl Look<'_> {
-    /// Returns how files are read: no record is taken up that could not be held.
-    pub(crate) fn read_options(&self) -> ReadOptions {
-        let mut options = self.settings.read_options();
-        let most = self.budget.most_record_bytes();
-        let limits = &mut options.limits;
-        limits.document_bytes = limits.document_bytes.min(most);
-        limits.line_bytes = limits.line_bytes.min(most);
-        options
-    }
-
-    fn at(&self, document: Document, place: Place, here: &mut Here) -> Seen {
+    fn at(&self, document: Cow<'_, Document>, place: Place, here: &mut Here) -> Seen {
         let (places, Here { words, counts }) = (self.detector.places(), here);
         let (extent, image) =
             self.featurizer.read(&document, places, self.counts, words, |reading, extent| {
@@ -136,18 +128,18 @@ impl Look<'_> {
                 (extent, self.detector.image(reading))
             });
         let is_spooled = place.again.is_none();
-        let is_language_detected = self.settings.detect_language && document.language.is_none();
+        let is_language_detected = self.job.detect_language && document.language.is_none();
         let language = if is_language_detected {
             language::detect(&document.text).map(|found| found.code().into())
         } else {
             document.language.as_deref().map(Into::into)
         };
-        let rank = rank_of(&document, &self.settings.keep);
+        let rank = rank_of(&document, &self.job.keep);
         Seen {
             words_hash: words.identity(),
             n_bytes: document.text.len() as u64,
             entry: Entry {
-                id: document.id.into(),
+                id: document.id.as_str().into(),
                 place,
                 spooled: None,
                 markup: document.markup,
@@ -162,48 +154,47 @@ impl Look<'_> {
                 rank,
             },
             image,
-            text: is_spooled.then_some(document.text),
+            text: is_spooled.then(|| document.into_owned().text),
         }
     }
 }
 
-/// Reads a collection.
+/// Reads a collection, or two.
 pub(crate) fn take(
-    reader: Reader,
+    sources: Sources,
     look: &Look<'_>,
     pool: &Pool,
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Taken, Error> {
-    let total = reader.files().iter().map(|file| file.bytes).sum();
-    progress.begin(Stage::Read, total);
-    let files: Vec<String> = reader.files().iter().map(|file| file.name.clone()).collect();
-    let again = retold_read::Again::new(reader.files(), &look.read_options());
-    let reader = Mutex::new(reader);
+    progress.begin(Stage::Read, sources.total());
+    let (files, kept) = (sources.names(), sources.kept());
+    let is_second_given = sources.second().is_some();
+    let sources = Mutex::new(sources);
     let desk = Desk::new(look, files.len(), pool.n_threads());
     let room = Room::new(look.budget.work());
     pool.on_all(|| {
         let mut here = Here::default();
         while !stop.is_set() && !desk.is_closed() {
-            let (batch, bytes_read) = {
-                let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-                (reader.next_batch(), reader.bytes_read())
+            let (portion, n_done) = {
+                let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
+                (sources.next(), sources.done())
             };
-            let Some(batch) = batch else { break };
-            let sequence = batch.sequence();
+            let Some(portion) = portion else { break };
+            let (sequence, is_in_memory) = (portion.sequence, portion.is_in_memory());
             let mut items = Vec::new();
-            batch.parse(&mut |record| {
-                let fitting = record.and_then(|record| {
-                    match look.budget.refuses(record.document.text.len() as u64) {
-                        None => Ok(record),
-                        Some(reason) => Err(refused(&record, &files, reason)),
+            portion.parse(&mut |record| {
+                let fitting = record.and_then(|(document, place)| {
+                    match look.budget.refuses(document.text.len() as u64) {
+                        Some(reason) if !is_in_memory => Err(refused(&place, &files, reason)),
+                        _ => Ok((document, place)),
                     }
                 });
                 items.push(match fitting {
-                    Ok(record) => {
-                        let n_bytes = Budget::work_of(record.document.text.len());
+                    Ok((document, place)) => {
+                        let n_bytes = Budget::work_of(document.text.len());
                         let _place = room.take(n_bytes, stop);
-                        Ok(look.at(record.document, record.place, &mut here))
+                        Ok(look.at(document, place, &mut here))
                     }
                     Err(bad) => Err(bad),
                 });
@@ -212,7 +203,7 @@ pub(crate) fn take(
                 }
             });
             let n_documents = desk.hand_over(sequence, items, progress, stop);
-            progress.at(bytes_read, n_documents);
+            progress.at(n_done, n_documents);
         }
         if let Some(counter) = look.counter {
             counter.add(here.counts, 0);
@@ -227,17 +218,17 @@ pub(crate) fn take(
     if let Some(error) = state.error {
         return Err(error);
     }
-    let reader = reader.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let sources = sources.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut collection = state.collection;
-    if look.second.is_some() {
+    if is_second_given {
         collection.begin_second();
     }
     collection.seal();
     Ok(Taken {
         collection,
         images: state.images,
-        texts: Texts::Files { again: Box::new(again), spooled: state.spooled },
-        digests: reader.digests(),
+        texts: Texts { kept, spooled: state.spooled },
+        digests: sources.digests(),
         files,
         n_per_file: state.n_per_file,
         bad_by_file: state.bad_by_file,
@@ -293,62 +284,9 @@ pub(crate) fn image_again(
     Ok(lost)
 }
 
-/// Takes documents that are in memory already; `look.second` is the first of another collection.
-pub(crate) fn take_documents(
-    documents: Vec<Document>,
-    look: &Look<'_>,
-    pool: &Pool,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<Taken, Error> {
-    progress.begin(Stage::Read, documents.len() as u64);
-    let mut state = State::new(look, 1);
-    // In slices, so that images of the whole collection never wait in line.
-    for (n_slice, slice) in documents.chunks(1024).enumerate() {
-        if stop.is_set() {
-            let n_documents = state.collection.len() as u64;
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
-        let numbered: Vec<(usize, &Document)> = slice.iter().enumerate().collect();
-        let seen = pool.map(&numbered, |&(i, document)| {
-            let record = (n_slice * 1024 + i) as u64;
-            let place = Place { file: 0, record, again: Some(0..0) };
-            let mut here = Here::default();
-            let seen = look.at(document.clone(), place, &mut here);
-            if let Some(counter) = look.counter {
-                counter.add(here.counts, record);
-            }
-            seen
-        });
-        for seen in seen {
-            if look.second.is_some_and(|second| seen.entry.place.record >= u64::from(second)) {
-                state.collection.begin_second();
-            }
-            state.add_document(seen, look)?;
-        }
-        let n_documents = state.collection.len() as u64;
-        progress.at(n_documents, n_documents);
-    }
-    if look.second.is_some() {
-        state.collection.begin_second();
-    }
-    state.collection.seal();
-    Ok(Taken {
-        collection: state.collection,
-        images: state.images,
-        texts: Texts::Memory(documents),
-        digests: Vec::new(),
-        files: vec!["memory".to_owned()],
-        n_per_file: state.n_per_file,
-        bad_by_file: state.bad_by_file,
-        bad: Vec::new(),
-        n_bad: 0,
-    })
-}
-
 /// Says of a record that it is too large to be taken up.
-fn refused(record: &retold_read::Record, files: &[String], reason: String) -> BadRecord {
-    let Place { file, record: number, again } = &record.place;
+fn refused(place: &Place, files: &[String], reason: String) -> BadRecord {
+    let Place { file, record: number, again } = place;
     BadRecord {
         // Names from outside do not reach a terminal as they are.
         file: files[*file as usize].chars().map(|c| if c.is_control() { '?' } else { c }).collect(),
@@ -500,7 +438,7 @@ impl State {
                     self.error = Some(error);
                 }
             }
-            Err(bad) if look.settings.strict => self.error = Some(Error::Input(bad)),
+            Err(bad) if look.job.strict => self.error = Some(Error::Input(bad)),
             Err(bad) => {
                 self.n_bad += 1;
                 *self.bad_by_file.entry(bad.file.clone()).or_default() += 1;

@@ -7,41 +7,73 @@ use retold_core::features::Featurizer;
 use retold_core::features::shingles::Shingles;
 use retold_core::scratch::Log;
 use retold_core::verify::{Profile, Profiler};
-use retold_read::{Again, BadRecord};
+use retold_read::{Again, BadRecord, Place};
 
 use super::cache::Cache;
 use super::collection::Collection;
 use super::entry::Entry;
 
+/// Where the texts of one source are kept.
+pub(crate) enum Kept {
+    /// In files; those that cannot be read again there, in the scratch file.
+    Files { again: Arc<Again>, first_file: u32 },
+    /// In the caller's memory.
+    Memory(Arc<[Document]>),
+    /// In the scratch file.
+    Spooled,
+}
+
 /// Where texts come from the second time.
-pub(crate) enum Texts {
-    /// Files, and a log for what cannot be read again there.
-    Files { again: Box<Again>, spooled: Log },
-    /// The caller's memory.
-    Memory(Vec<Document>),
+pub(crate) struct Texts {
+    pub(crate) kept: Vec<Kept>,
+    pub(crate) spooled: Log,
 }
 
 impl Texts {
+    /// Returns a document that is in memory, if all are.
+    fn held(&self, ordinal: Ordinal) -> Option<&Document> {
+        let mut at = ordinal.index();
+        for kept in &self.kept {
+            let Kept::Memory(documents) = kept else { return None };
+            if let Some(document) = documents.get(at) {
+                return Some(document);
+            }
+            at -= documents.len();
+        }
+        None
+    }
+
     /// Reads a document again.
     pub(crate) fn document(
         &self,
         collection: &Collection,
         ordinal: Ordinal,
     ) -> Result<Document, BadRecord> {
-        match self {
-            Self::Memory(documents) => Ok(documents[ordinal.index()].clone()),
-            Self::Files { again, spooled } => {
-                let entry = collection.entry(ordinal).map_err(|error| BadRecord {
-                    file: format!("document {ordinal}"),
-                    record: None,
-                    offset: None,
-                    reason: error.to_string(),
-                })?;
-                match entry.spooled {
-                    None => again.document(&entry.place, &entry.id),
-                    Some(at) => from_log(spooled, at, entry),
-                }
+        if let Some(document) = self.held(ordinal) {
+            return Ok(document.clone());
+        }
+        let entry = collection.entry(ordinal).map_err(|error| BadRecord {
+            file: format!("document {ordinal}"),
+            record: None,
+            offset: None,
+            reason: error.to_string(),
+        })?;
+        if let Some(at) = entry.spooled {
+            return from_log(&self.spooled, at, entry);
+        }
+        let is_second = collection.border.is_some_and(|border| ordinal >= border);
+        match &self.kept[usize::from(is_second)] {
+            Kept::Files { again, first_file } => {
+                let place = Place { file: entry.place.file - first_file, ..entry.place };
+                again.document(&place, &entry.id)
             }
+            Kept::Memory(documents) => Ok(documents[entry.place.record as usize].clone()),
+            Kept::Spooled => Err(BadRecord {
+                file: entry.id.to_string(),
+                record: Some(entry.place.record),
+                offset: None,
+                reason: "was not kept".to_owned(),
+            }),
         }
     }
 }
@@ -130,8 +162,8 @@ impl<'a> Library<'a> {
         make: impl FnOnce(&mut Profiler, &Document) -> T,
     ) -> Result<T, BadRecord> {
         let mut profiler = self.profilers().pop().unwrap_or_default();
-        let made = if let Texts::Memory(documents) = self.texts {
-            make(&mut profiler, &documents[ordinal.index()])
+        let made = if let Some(document) = self.texts.held(ordinal) {
+            make(&mut profiler, document)
         } else {
             make(&mut profiler, &self.document(ordinal)?)
         };

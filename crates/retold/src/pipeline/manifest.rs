@@ -60,10 +60,10 @@ impl Run<'_> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.to_owned(),
             method: spec.name.to_owned(),
-            profile: self.settings.profile.name().to_owned(),
+            profile: self.job.profile.name().to_owned(),
             parameters: self.detector.parameters(),
-            settings: serde_json::to_value(self.settings).expect("settings are plain data"),
-            seed: self.settings.seed,
+            settings: serde_json::to_value(self.job).expect("a job is plain data"),
+            seed: self.job.seed,
             hashes: [
                 ("words", "folded 128-bit multiplication, 64 bits"),
                 ("runs", "rolling polynomial modulo 2^64"),

@@ -1,8 +1,8 @@
-//! From files to relations: the stages of a run and the only threads.
+//! From sources to sinks: the stages of a run and the only threads.
 //!
-//! [`intake`] reads every document once and keeps its image; candidates come as [`proposals`];
+//! [`intake`] takes every document of the [`sources`] once and keeps its image; candidates come as [`proposals`];
 //! [`verifying`] reads them again through the [`library`] and compares them; [`gathering`] makes
-//! clusters of the relations; [`report`] writes everything down. [`run`] leads from one to the
+//! clusters of the relations; [`report`] hands everything to the sink. [`run`] leads from one to the
 //! next, and [`budget`] says what each may hold.
 
 pub(crate) mod bits;
@@ -12,12 +12,9 @@ pub(crate) mod cache;
 pub(crate) mod closed_sets;
 pub(crate) mod clusters;
 pub(crate) mod collection;
-pub(crate) mod compare;
 pub(crate) mod crowds;
 pub(crate) mod decisions;
-pub(crate) mod dedup;
 pub(crate) mod entry;
-pub(crate) mod find;
 pub(crate) mod gathering;
 pub(crate) mod group;
 pub(crate) mod hearing;
@@ -25,19 +22,19 @@ pub(crate) mod intake;
 pub(crate) mod library;
 pub(crate) mod linked;
 pub(crate) mod manifest;
-pub(crate) mod memory;
 pub(crate) mod page;
 pub(crate) mod parallel;
 pub(crate) mod preference;
 pub(crate) mod proposals;
-pub(crate) mod query;
+pub(crate) mod removals;
 pub(crate) mod report;
 pub(crate) mod room;
 pub(crate) mod run;
 pub(crate) mod same_words;
 pub(crate) mod scratch;
 pub(crate) mod shared;
-pub(crate) mod stream;
+pub(crate) mod side;
+pub(crate) mod sources;
 pub(crate) mod tables;
 pub(crate) mod verdicts;
 pub(crate) mod verifying;

@@ -1,18 +1,12 @@
 //! What `report.html` shows: the largest clusters and the longest partial copies.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
-
 use retold_core::candidates::Judgement;
 use retold_core::document::Ordinal;
 use retold_core::relation::{Kind, Scores};
-use retold_report::{
-    ClusterView, MAX_MEMBERS, Manifest, MemberView, Page, PairView, Summary, write_page,
-};
+use retold_report::{ClusterView, MAX_MEMBERS, MemberView, PairView};
 
 use super::clusters::ClusterLog;
-use super::compare::side;
+use super::side::side;
 use super::group::{Group, Grouped};
 use super::tables::whole;
 use super::verifying::{Verified, Verifying};
@@ -193,23 +187,4 @@ fn pair(
         passages,
         n_cut: evidence.n_cut,
     }))
-}
-
-/// Writes `report.html`.
-pub(super) fn write(
-    dir: &Path,
-    summary: &Summary,
-    manifest: &Manifest,
-    clusters: &[ClusterView],
-    partials: &[PairView],
-) -> io::Result<()> {
-    let page = Page {
-        summary: summary.clone(),
-        manifest,
-        clusters: clusters.to_vec(),
-        partials: partials.to_vec(),
-    };
-    let mut out = BufWriter::new(File::create(dir.join("report.html"))?);
-    write_page(&page, &mut out)?;
-    out.flush()
 }

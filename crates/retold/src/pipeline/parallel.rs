@@ -1,6 +1,7 @@
-//! The only threads: a pool of the run's own.
+//! The only threads: a pool of the run's own, or one that is lent.
 
 use std::num::NonZero;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -8,6 +9,7 @@ use retold_core::executor::Executor;
 
 use crate::error::Error;
 use crate::progress::Stop;
+use crate::resources::Resources;
 
 /// Returns the most threads that a run starts, however many are asked for: four times as many as the
 /// machine runs at once, and at least 64.
@@ -21,25 +23,23 @@ pub fn most_threads() -> usize {
 
 /// Threads of one run.
 pub(crate) struct Pool {
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     stop: Stop,
 }
 
 impl Pool {
-    /// Starts `n_threads` threads, up to [`most_threads`]; 0 means as many as the machine has.
-    #[cfg(test)]
-    pub(crate) fn new(n_threads: usize) -> Result<Self, Error> {
-        Self::with_stop(n_threads, &Stop::new())
-    }
-
-    /// Starts `n_threads` threads, up to [`most_threads`]; 0 means as many as the machine has. Their
-    /// work may look whether it is asked to stop.
-    pub(crate) fn with_stop(n_threads: usize, stop: &Stop) -> Result<Self, Error> {
+    /// Takes the threads that are lent, or starts some, up to [`most_threads`]; 0 means as many as
+    /// the machine has. Their work may look whether it is asked to stop.
+    pub(crate) fn new(resources: &Resources) -> Result<Self, Error> {
+        let stop = resources.stop.clone();
+        if let Some(pool) = &resources.pool {
+            return Ok(Self { pool: Arc::clone(pool), stop });
+        }
         let pool = ThreadPoolBuilder::new()
-            .num_threads(n_threads.min(most_threads()))
+            .num_threads(resources.threads.min(most_threads()))
             .build()
             .map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Self { pool, stop: stop.clone() })
+        Ok(Self { pool: Arc::new(pool), stop })
     }
 
     /// Returns the number of threads.
@@ -99,7 +99,10 @@ mod tests {
     #[test]
     fn five_thousand_threads_were_started_because_they_were_asked_for() {
         assert!(most_threads() >= 64);
-        let n_threads = |asked| Pool::new(asked).expect("threads").n_threads();
+        let n_threads = |asked| {
+            let pool = Pool::new(&Resources::new().threads(asked));
+            pool.expect("threads").n_threads()
+        };
         assert_eq!(n_threads(5_000), most_threads());
         assert_eq!(n_threads(3), 3);
         assert!(n_threads(0) <= most_threads());

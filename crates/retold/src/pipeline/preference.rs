@@ -6,7 +6,7 @@ use retold_core::document::Ordinal;
 
 use super::collection::Collection;
 use crate::error::Error;
-use crate::settings::Keep;
+use crate::job::Keep;
 
 impl Collection {
     /// Ranks all documents by a policy: `preference[ordinal]`, smaller is better, no ties.

@@ -1,18 +1,16 @@
-//! What a run writes down at its end: the tables of documents and clusters, the manifest, the page.
+//! What a run hands over at its end: documents, clusters, what is removed, figures.
 
-use std::path::Path;
 use std::time::Instant;
 
 use retold_core::document::Ordinal;
-use retold_report::{
-    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, Summary, TableFormat, Verdict,
-};
+use retold_report::{ClusterRow, DocumentRow, DocumentsWriter, Summary, Verdict};
 
-use super::page;
+use super::group::Grouped;
 use super::run::{Detected, Outcome, Run};
 use super::verdicts::Verdicts;
 use crate::error::Error;
 use crate::progress::Stage;
+use crate::sink::{Cluster, Ending, Form, Sink};
 
 /// Documents whose rows a thread makes at a time.
 const DOCUMENTS_PER_PIECE: usize = 1_024;
@@ -20,37 +18,40 @@ const DOCUMENTS_PER_PIECE: usize = 1_024;
 const MOST_NAMED: usize = 5;
 
 impl Run<'_> {
-    /// Writes everything down; `more` adds to the output before it is put into place.
+    /// Hands everything over that is known at the end.
     pub(crate) fn report(
         &mut self,
         detected: &Detected,
-        more: impl FnOnce(&mut Self, &mut Summary) -> Result<(), Error>,
+        sink: &mut dyn Sink,
     ) -> Result<Outcome, Error> {
         let reporting = Instant::now();
         self.progress.begin(Stage::Report, 0);
         let mut summary = detected.summary.clone();
         let verdicts = Verdicts::new(&detected.clusters, self.taken.collection.len())?;
         self.fill(&mut summary, detected, &verdicts)?;
-        if let Some(dir) = self.output.as_ref().map(|dir| dir.path().to_owned()) {
-            self.write_documents(&dir, detected, &verdicts)?;
-            self.write_clusters(&dir, detected)?;
+        let wants = sink.wants();
+        match wants.documents {
+            Form::Nothing => {}
+            Form::Rows => self.document_rows(detected, &verdicts, sink)?,
+            Form::Lines => self.document_lines(detected, &verdicts, sink)?,
         }
         drop(verdicts);
-        more(self, &mut summary)?;
+        if wants.clusters {
+            self.clusters(detected, sink)?;
+        }
+        if let Some(decided) = &detected.decided {
+            self.remove(decided, &mut summary, sink)?;
+        }
         self.time("4 report", reporting);
         summary.seconds = self.started.elapsed().as_secs_f64();
         let manifest = self.manifest(detected, &summary);
-        if let Some(output) = self.output.take() {
-            let dir = output.path().to_owned();
-            summary.output = Some(output.final_path().display().to_string());
-            manifest.write(&dir).map_err(Error::io("write", &dir))?;
-            if self.settings.page {
-                page::write(&dir, &summary, &manifest, &detected.page, &detected.partials)
-                    .map_err(Error::io("write", &dir))?;
-            }
-            self.check_stop(Stage::Report)?;
-            output.commit()?;
-        }
+        self.check_stop(Stage::Report)?;
+        sink.finish(&mut Ending {
+            summary: &mut summary,
+            manifest: &manifest,
+            clusters: &detected.page,
+            partials: &detected.partials,
+        })?;
         Ok(Outcome { summary, manifest })
     }
 
@@ -63,7 +64,7 @@ impl Run<'_> {
         let collection = &self.taken.collection;
         let clusters = &detected.clusters;
         self.command.clone_into(&mut summary.command);
-        self.settings.method.clone_into(&mut summary.method);
+        self.job.method.clone_into(&mut summary.method);
         summary.n_files = self.files.len() as u64;
         summary.n_documents = collection.len() as u64;
         summary.n_bytes = collection.n_bytes;
@@ -84,43 +85,46 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn write_documents(
+    fn document_rows(
         &self,
-        dir: &Path,
         detected: &Detected,
         verdicts: &Verdicts,
+        sink: &mut dyn Sink,
     ) -> Result<(), Error> {
-        let failed = |error| Error::io("write", dir)(error);
+        for doc in self.taken.collection.documents() {
+            self.check_stop(Stage::Report)?;
+            self.row(doc, detected, verdicts, |row| sink.document(row))??;
+        }
+        Ok(())
+    }
+
+    fn document_lines(
+        &self,
+        detected: &Detected,
+        verdicts: &Verdicts,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Error> {
         let n_documents = self.taken.collection.len();
-        let format = self.settings.format;
-        let mut writer = DocumentsWriter::create(dir, format).map_err(failed)?;
-        if format == TableFormat::Jsonl {
-            let starts: Vec<usize> = (0..n_documents).step_by(DOCUMENTS_PER_PIECE).collect();
-            // In rounds, so that the lines of the whole collection never wait in line.
-            for round in starts.chunks(4 * self.pool.n_threads()) {
-                self.check_stop(Stage::Report)?;
-                let pieces: Vec<Result<_, Error>> = self.pool.map(round, |&start| {
-                    let mut out = Vec::new();
-                    let end = (start + DOCUMENTS_PER_PIECE).min(n_documents);
-                    for doc in start..end {
-                        self.row(Ordinal(doc as u32), detected, verdicts, |row| {
-                            DocumentsWriter::encode(row, &mut out);
-                        })?;
-                    }
-                    Ok((out, (end - start) as u64))
-                });
-                for piece in pieces {
-                    let (lines, n) = piece?;
-                    writer.push_encoded(&lines, n).map_err(failed)?;
+        let starts: Vec<usize> = (0..n_documents).step_by(DOCUMENTS_PER_PIECE).collect();
+        // In rounds, so that the lines of the whole collection never wait in line.
+        for round in starts.chunks(4 * self.pool.n_threads()) {
+            self.check_stop(Stage::Report)?;
+            let pieces: Vec<Result<_, Error>> = self.pool.map(round, |&start| {
+                let mut out = Vec::new();
+                let end = (start + DOCUMENTS_PER_PIECE).min(n_documents);
+                for doc in start..end {
+                    self.row(Ordinal(doc as u32), detected, verdicts, |row| {
+                        DocumentsWriter::encode(row, &mut out);
+                    })?;
                 }
-            }
-        } else {
-            for doc in self.taken.collection.documents() {
-                self.check_stop(Stage::Report)?;
-                self.row(doc, detected, verdicts, |row| writer.push(row))?.map_err(failed)?;
+                Ok((out, (end - start) as u64))
+            });
+            for piece in pieces {
+                let (lines, n) = piece?;
+                sink.document_lines(&lines, n)?;
             }
         }
-        writer.finish().map(|_| ()).map_err(failed)
+        Ok(())
     }
 
     /// Hands on what the table of documents says of one.
@@ -162,10 +166,8 @@ impl Run<'_> {
         }))
     }
 
-    fn write_clusters(&self, dir: &Path, detected: &Detected) -> Result<(), Error> {
-        let failed = |error| Error::io("write", dir)(error);
+    fn clusters(&self, detected: &Detected, sink: &mut dyn Sink) -> Result<(), Error> {
         let collection = &self.taken.collection;
-        let mut writer = ClustersWriter::create(dir, self.settings.format).map_err(failed)?;
         for (id, cluster) in (0..).zip(detected.clusters.iter()) {
             self.check_stop(Stage::Report)?;
             let cluster = cluster?;
@@ -184,8 +186,9 @@ impl Run<'_> {
                 shared_words: cluster.shared.as_ref().map(|shared| shared.n_words),
                 shared_text: cluster.shared.as_ref().map(|shared| &*shared.text),
             };
-            writer.push(&row).map_err(failed)?;
+            let Grouped { members, representative, .. } = &cluster;
+            sink.cluster(&Cluster { row, members, representative: *representative })?;
         }
-        writer.finish().map(|_| ()).map_err(failed)
+        Ok(())
     }
 }

@@ -1,21 +1,21 @@
 //! A run: documents are read, candidates searched and compared, relations gathered.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use retold_core::candidates::meeting::Seen;
-use retold_core::candidates::sealed::{Job, SearchError, Searched};
+use retold_core::candidates::sealed::{Job as SearchJob, SearchError, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
-use retold_core::document::{Document, Ordinal};
+use retold_core::document::Ordinal;
 use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
-use retold_core::relation::{Kind, Relation, Scores};
-use retold_read::{ReadOptions, Reader, discover};
-use retold_report::{Cut, Manifest, OutputDir, PairsWriter, Summary};
+use retold_core::relation::{Kind, Scores};
+use retold_read::ReadOptions;
+use retold_report::{Cut, Manifest, Summary};
 
 use super::bits::Bits;
 use super::budget::{Budget, give_back};
@@ -35,27 +35,33 @@ use super::parallel::Pool;
 use super::proposals::{Proposals, Proposing};
 use super::room::Room;
 use super::scratch::ScratchDir;
-use super::tables::{PairSink, Pairs};
+use super::sources::Sources;
+use super::tables::Pairs;
 use super::verifying::Verifying;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
-use crate::settings::{Decide, PairsWritten, Settings};
+use crate::job::{Decide, Job, PairsWritten};
+use crate::resources::Resources;
+use crate::sink::{Beginning, Sink};
+use crate::source::{Content, Opening, Source};
 
-/// What a run came to.
+/// What a job came to.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The figures.
-    pub summary: Summary,
-    /// How they came about.
-    pub manifest: Manifest,
+    pub(crate) summary: Summary,
+    pub(crate) manifest: Manifest,
 }
 
-/// What a run reads.
-#[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
-    pub(crate) paths: &'a [PathBuf],
-    /// The second collection; empty if the first is compared with itself.
-    pub(crate) others: &'a [PathBuf],
+impl Outcome {
+    /// Returns the figures.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Returns how they came about.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
 }
 
 /// What a run is for, each more than the one before.
@@ -72,7 +78,7 @@ pub(crate) enum Wanted {
 /// A run under way.
 pub(crate) struct Run<'a> {
     pub(super) command: &'static str,
-    pub(crate) settings: &'a Settings,
+    pub(crate) job: &'a Job,
     pub(crate) progress: &'a dyn Progress,
     pub(crate) stop: &'a Stop,
     pub(super) budget: Budget,
@@ -80,7 +86,8 @@ pub(crate) struct Run<'a> {
     pub(super) detector: Box<dyn Detector>,
     featurizer: Featurizer,
     pub(super) pool: Pool,
-    pub(crate) output: Option<OutputDir>,
+    /// Where the sink wants what cannot be handed over row by row.
+    pub(super) folder: Option<PathBuf>,
     pub(crate) taken: Taken,
     /// `preference[ordinal]`: smaller is kept rather.
     pub(super) preference: Vec<u32>,
@@ -88,8 +95,6 @@ pub(crate) struct Run<'a> {
     pub(super) read_options: ReadOptions,
     /// Bytes of all images.
     pub(super) n_image_bytes: u64,
-    /// Where relations go if the caller wants them in memory.
-    pub(crate) relations: Option<Vec<Relation>>,
     pub(super) started: Instant,
     pub(super) timings: BTreeMap<String, f64>,
 }
@@ -113,7 +118,7 @@ pub(crate) struct Detected {
 
 /// What is ready before anything is read.
 struct Prepared<'a> {
-    settings: &'a Settings,
+    job: &'a Job,
     progress: &'a dyn Progress,
     stop: &'a Stop,
     budget: Budget,
@@ -125,67 +130,45 @@ struct Prepared<'a> {
     timings: BTreeMap<String, f64>,
 }
 
-/// What was given to read.
-enum Source {
-    Files(Vec<retold_read::InputFile>),
-    Memory(Vec<Document>),
-}
-
 impl<'a> Run<'a> {
-    /// Checks the settings, prepares the output and reads all documents.
+    /// Checks the job, opens sources and sink, and reads all documents.
     pub(crate) fn start(
         command: &'static str,
-        inputs: Inputs<'_>,
-        output: Option<&Path>,
-        settings: &'a Settings,
-        progress: &'a dyn Progress,
-        stop: &'a Stop,
+        (first, second): (Box<dyn Source>, Option<Box<dyn Source>>),
+        sink: &mut dyn Sink,
+        is_deciding: bool,
+        job: &'a Job,
+        resources: &'a Resources,
     ) -> Result<Self, Error> {
-        let prepared = Prepared::new(settings, progress, stop)?;
-        let mut found = discover(inputs.paths)?;
-        let mut second = None;
-        if !inputs.others.is_empty() {
-            let others = discover(inputs.others)?;
-            second = Some(found.files.len());
-            found.files.extend(others.files);
-            found.skipped.extend(others.skipped);
+        let prepared = Prepared::new(job, resources)?;
+        let (options, stop) = (prepared.read_options(), prepared.stop);
+        let opening = Opening { options: &options, stop };
+        let first = first.open(&opening)?;
+        let second = second.map(|second| second.open(&opening)).transpose()?;
+        let (mut names, mut skipped) = (Vec::new(), Vec::new());
+        for opened in std::iter::once(&first).chain(&second) {
+            names.push(opened.name.clone());
+            if let Content::Files { skipped: of_source, .. } = &opened.content {
+                skipped.extend(of_source.iter().cloned());
+            }
         }
-        for skipped in &found.skipped {
-            progress.bad(skipped);
+        for bad in &skipped {
+            prepared.progress.bad(bad);
         }
-        let output = output.map(|dir| OutputDir::create(dir, settings.overwrite)).transpose()?;
-        let mut run = prepared.read(command, Source::Files(found.files), second)?;
-        run.output = output;
-        run.taken.n_bad += found.skipped.len() as u64;
-        run.taken.bad.splice(0..0, found.skipped);
+        sink.begin(&Beginning { job, is_deciding })?;
+        let sources = Sources::new(first, second, &options, stop);
+        let mut run = prepared.read(command, sources, options)?;
+        run.folder = sink.folder().map(ToOwned::to_owned);
+        run.taken.n_bad += skipped.len() as u64;
+        run.taken.bad.splice(0..0, skipped);
         run.taken.bad.truncate(intake::MOST_BAD);
         if run.taken.collection.len() == 0 {
-            let names: Vec<String> = inputs
-                .paths
-                .iter()
-                .chain(inputs.others)
-                .map(|path| format!("`{}`", path.display()))
-                .collect();
             let mut what = names.join(", ");
             if let Some(bad) = run.taken.bad.first() {
                 what = format!("{what}; the first record refused was {bad}");
             }
             return Err(Error::Empty(what));
         }
-        Ok(run)
-    }
-
-    /// Takes documents that are in memory; from `second` on they are another collection.
-    pub(crate) fn start_in_memory(
-        documents: Vec<Document>,
-        second: Option<usize>,
-        settings: &'a Settings,
-        progress: &'a dyn Progress,
-        stop: &'a Stop,
-    ) -> Result<Self, Error> {
-        let prepared = Prepared::new(settings, progress, stop)?;
-        let mut run = prepared.read("find", Source::Memory(documents), second)?;
-        run.relations = Some(Vec::new());
         Ok(run)
     }
 
@@ -202,8 +185,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Searches, compares and groups; pairs are written on the way.
-    pub(crate) fn detect(&mut self, wanted: Wanted) -> Result<Detected, Error> {
+    /// Searches, compares and groups; pairs go to `sink` on the way.
+    pub(crate) fn detect(
+        &mut self,
+        wanted: Wanted,
+        sink: &mut dyn Sink,
+    ) -> Result<Detected, Error> {
+        let wants = sink.wants();
         let closed_sets = self.closed_sets()?;
         let mut images = std::mem::replace(&mut self.taken.images, Images::new(0));
         let comparing = Instant::now();
@@ -216,21 +204,20 @@ impl<'a> Run<'a> {
             self.detector.shingles(),
             self.budget.profiles(collection.n_bytes),
         );
-        let sink = self.sink()?;
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,
             is_judged: self.is_judged(),
             is_once: true.into(),
-            making: sink.making(),
-            passages_per_pair: self.settings.passages_per_pair,
+            making: wants.pairs,
+            passages_per_pair: self.job.passages_per_pair,
             round_bytes: self.budget.round(),
             room: Room::new(self.budget.work()),
             pool: &self.pool,
             progress: self.progress,
             stop: self.stop,
         };
-        let mut pairs = Pairs::new(&library, &self.preference, sink, self.settings);
+        let mut pairs = Pairs::new(&library, &self.preference, sink, self.job);
         if collection.border.is_none() {
             for first in collection.firsts_with_copies() {
                 self.check_stop(Stage::Verify)?;
@@ -282,18 +269,18 @@ impl<'a> Run<'a> {
         give_back();
         let gathering = Gathering::new(
             &verifying,
-            self.settings,
+            self.job,
             (self.budget, &self.scratch),
             &self.preference,
             wanted,
         );
-        let gathering = gathering.describing(self.output.is_some());
+        let gathering = gathering.describing(wants.shared_texts);
         let Gathered { clusters, decided, cuts: cluster_cuts } = if wanted >= Wanted::Clusters {
             gathering.run(links, closed_sets, &mut pairs, &mut picker)?
         } else {
             gathering.nothing()
         };
-        let (page, partials) = if self.output.is_some() && self.settings.page {
+        let (page, partials) = if wants.page {
             (picker.clusters(&clusters, &verifying)?, picker.partials(&verifying)?)
         } else {
             (Vec::new(), Vec::new())
@@ -301,14 +288,7 @@ impl<'a> Run<'a> {
         let mut cuts = pairs.cuts();
         cuts.extend(search_report(&searched.cuts));
         cuts.extend(cluster_cuts);
-        let Pairs { sink, n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
-        match sink {
-            PairSink::Table(writer, _) => {
-                writer.finish().map_err(Error::io("write", "pairs".as_ref()))?;
-            }
-            PairSink::Memory(relations) => self.relations = Some(relations),
-            PairSink::Nowhere => {}
-        }
+        let Pairs { n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
         self.taken.n_bad += n_lost;
         self.taken.bad.extend(lost);
         self.taken.bad.truncate(intake::MOST_BAD);
@@ -332,20 +312,7 @@ impl<'a> Run<'a> {
 
     /// Returns whether the method's word on its candidates counts.
     fn is_judged(&self) -> bool {
-        self.settings.decide(&*self.detector) == Decide::Method
-    }
-
-    /// Returns where pairs go.
-    fn sink(&self) -> Result<PairSink, Error> {
-        let format = self.settings.format;
-        Ok(match &self.output {
-            None if self.relations.is_some() => PairSink::Memory(Vec::new()),
-            Some(dir) => {
-                let writer = PairsWriter::create(dir.path(), format);
-                PairSink::Table(writer.map_err(Error::io("create", dir.path()))?, format)
-            }
-            None => PairSink::Nowhere,
-        })
+        self.job.decider(&*self.detector) == Decide::Method
     }
 
     /// Finds candidates and puts them into the order in which they are compared.
@@ -371,14 +338,14 @@ impl<'a> Run<'a> {
         let collection = &self.taken.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
-        let job = Job {
+        let search = SearchJob {
             border: collection.border,
             memory_bytes: self.budget.search(),
             scratch: &self.scratch,
             executor: &self.pool,
         };
         let mut stopped = None;
-        let searched = self.detector.search(images, &job, &mut |asker, partners| {
+        let searched = self.detector.search(images, &search, &mut |asker, partners| {
             for partner in partners {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let says = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
@@ -410,10 +377,10 @@ impl<'a> Run<'a> {
 
     /// Finds the crowds, if pairs are written as stars around what is kept.
     fn crowds(&self, images: &Images, wanted: Wanted) -> Result<Vec<Crowd>, Error> {
-        let Settings { pairs, grouping, .. } = *self.settings;
+        let Job { pairs, clusters, .. } = *self.job;
         let is_starred = pairs == PairsWritten::Star
             && wanted >= Wanted::Clusters
-            && matches!(grouping, Grouping::Star | Grouping::Components);
+            && matches!(clusters, Grouping::Star | Grouping::Components);
         if !is_starred
             || self.taken.collection.border.is_some()
             || self.is_judged()
@@ -447,28 +414,28 @@ impl<'a> Run<'a> {
     /// Finds the groups whose images have enough in common, if such clusters are wanted, and writes
     /// the table of units down.
     fn closed_sets(&mut self) -> Result<Option<FoundSets>, Error> {
-        if self.settings.grouping != Grouping::ClosedSets {
+        if self.job.clusters != Grouping::ClosedSets {
             return Ok(None);
         }
         let mining = Instant::now();
         self.progress.begin(Stage::Search, 0);
         let units = Units::of(&self.taken.images, &*self.detector);
         let units = units.map_err(|error| self.scratch.failed(error))?;
-        units.check(&self.settings.method)?;
+        units.check(&self.job.method)?;
         let inverted = units.inverted(&self.pool);
-        if let Some(output) = &self.output {
+        if let Some(folder) = &self.folder {
             let name = closed_sets::run_name(
                 self.detector.spec().name,
                 &self.detector.parameters(),
                 self.files.len(),
             );
-            let path = output.path().join(format!("{name}.dat"));
+            let path = folder.join(format!("{name}.dat"));
             inverted
                 .write(&path, &self.taken.collection, &self.pool)
                 .map_err(Error::io("write", &path))?;
         }
-        let Settings { min_common, closed_sets, .. } = *self.settings;
-        let found = units.closed_sets(&inverted, min_common, closed_sets, &self.pool);
+        let Job { min_common, sets, .. } = *self.job;
+        let found = units.closed_sets(&inverted, min_common, sets, &self.pool);
         drop(units);
         self.time("2 closed sets", mining);
         Ok(Some(found))
@@ -476,62 +443,59 @@ impl<'a> Run<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn new(
-        settings: &'a Settings,
-        progress: &'a dyn Progress,
-        stop: &'a Stop,
-    ) -> Result<Self, Error> {
+    fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
         Ok(Self {
-            settings,
-            progress,
-            stop,
+            job,
+            progress: &*resources.progress,
+            stop: &resources.stop,
             started: Instant::now(),
-            budget: Budget::new(settings)?,
-            scratch: ScratchDir::new(settings.scratch.as_deref()),
-            detector: settings.detector()?,
-            featurizer: Featurizer::new(settings.text.clone(), settings.seed),
-            pool: Pool::with_stop(settings.threads, stop)?,
+            budget: Budget::new(resources)?,
+            scratch: ScratchDir::new(resources.scratch.as_deref()),
+            detector: job.detector()?,
+            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            pool: Pool::new(resources)?,
             timings: BTreeMap::new(),
         })
     }
 
-    /// Reads all documents; from the file or document `second` on they are another collection.
+    /// Returns how files are read: no record is taken up that could not be held.
+    fn read_options(&self) -> ReadOptions {
+        let mut options = self.job.read_options();
+        let most = self.budget.most_record_bytes();
+        let limits = &mut options.limits;
+        limits.document_bytes = limits.document_bytes.min(most);
+        limits.line_bytes = limits.line_bytes.min(most);
+        options
+    }
+
+    /// Reads all documents.
     fn read(
         self,
         command: &'static str,
-        source: Source,
-        second: Option<usize>,
+        sources: Sources,
+        read_options: ReadOptions,
     ) -> Result<Run<'a>, Error> {
-        let Self { settings, progress, stop, budget, .. } = self;
+        let Self { job, progress, stop, budget, .. } = self;
         let mut timings = self.timings;
-        let table = settings.counts(&*self.detector)?;
+        let table = job.counts(&*self.detector)?;
         if table.is_some() {
             let seconds = self.started.elapsed().as_secs_f64();
             timings.insert("0 load statistics".to_owned(), seconds);
         }
         let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
         let mut look = Look {
-            settings,
+            job,
             budget,
             scratch: &self.scratch,
             detector: &*self.detector,
             featurizer: &self.featurizer,
             counts: table.as_ref(),
             counter: counter.as_ref(),
-            second: second.map(|second| second as u32),
+            second: sources.second(),
         };
-        let read_options = look.read_options();
         let reading = Instant::now();
-        let (files, mut taken) = match source {
-            Source::Files(files) => {
-                let reader = Reader::stopped_by(files.clone(), read_options.clone(), stop.flag());
-                (files, intake::take(reader, &look, &self.pool, progress, stop)?)
-            }
-            Source::Memory(documents) => {
-                let taken = intake::take_documents(documents, &look, &self.pool, progress, stop)?;
-                (Vec::new(), taken)
-            }
-        };
+        let files = sources.files();
+        let mut taken = intake::take(sources, &look, &self.pool, progress, stop)?;
         let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
         timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
         budget.check(taken.collection.len() as u64)?;
@@ -547,10 +511,10 @@ impl<'a> Prepared<'a> {
             timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
         }
         let n_image_bytes = taken.images.n_bytes();
-        let preference = taken.collection.preference(&settings.keep, budget.ranks())?;
+        let preference = taken.collection.preference(&job.keep, budget.ranks())?;
         Ok(Run {
             command,
-            settings,
+            job,
             progress,
             stop,
             budget,
@@ -558,13 +522,12 @@ impl<'a> Prepared<'a> {
             detector: self.detector,
             featurizer: self.featurizer,
             pool: self.pool,
-            output: None,
+            folder: None,
             taken,
             preference,
             files,
             read_options,
             n_image_bytes,
-            relations: None,
             started: self.started,
             timings,
         })

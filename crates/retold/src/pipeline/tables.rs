@@ -6,53 +6,36 @@
 //! written, unless [all](PairsWritten::All) are asked for.
 
 use retold_core::document::Ordinal;
-use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+use retold_core::relation::{Evidence, Kind, Passage, Scores};
 use retold_core::verify::align;
-use retold_report::{Cut, PairRow, PairsWriter, Summary, TableFormat};
+use retold_report::{Cut, PairRow, PairsWriter, Summary};
 
 use super::bits::Bits;
 use super::collection::Collection;
 use super::crowds::MOST_IN_FULL;
 use super::entry::Entry;
 use super::library::Library;
-use super::verifying::{Making, Verified};
+use super::verifying::Verified;
 use crate::error::Error;
 use crate::progress::Stop;
-use crate::settings::{PairsWritten, Settings};
+use crate::job::{Job, PairsWritten};
+use crate::sink::{Form, Pair, Sink};
 
 /// Entries of a group of copies that are held while its pairs are written.
 const ENTRIES_AT_HAND: usize = 4_096;
-
-/// Where pairs go.
-pub(crate) enum PairSink {
-    /// A table in the output folder.
-    Table(PairsWriter, TableFormat),
-    /// The caller's memory.
-    Memory(Vec<Relation>),
-    /// Nowhere: only counted.
-    Nowhere,
-}
-
-impl PairSink {
-    /// Returns what it needs of a pair.
-    pub(crate) fn making(&self) -> Making {
-        match self {
-            Self::Table(_, TableFormat::Jsonl) => Making::Lines,
-            Self::Table(..) | Self::Memory(_) => Making::Evidence,
-            Self::Nowhere => Making::Nothing,
-        }
-    }
-}
 
 /// Writes pairs and counts them.
 pub(crate) struct Pairs<'a> {
     collection: &'a Collection,
     library: &'a Library<'a>,
     preference: &'a [u32],
-    pub(crate) sink: PairSink,
+    sink: &'a mut dyn Sink,
+    form: Form,
     written: PairsWritten,
     per_document: u32,
     passages_per_pair: usize,
+    /// The line that is being encoded.
+    line: Vec<u8>,
     pub(crate) n_written: Vec<u32>,
     pub(crate) n_partial: Vec<u32>,
     pub(crate) is_cut: Bits,
@@ -67,8 +50,8 @@ impl<'a> Pairs<'a> {
     pub(crate) fn new(
         library: &'a Library<'a>,
         preference: &'a [u32],
-        sink: PairSink,
-        settings: &Settings,
+        sink: &'a mut dyn Sink,
+        job: &Job,
     ) -> Self {
         let collection = library.collection;
         let n = collection.len();
@@ -76,13 +59,15 @@ impl<'a> Pairs<'a> {
             collection,
             library,
             preference,
+            form: sink.wants().pairs,
             sink,
-            written: settings.pairs,
-            per_document: match settings.pairs {
-                PairsWritten::Star => settings.pairs_per_document,
+            written: job.pairs,
+            per_document: match job.pairs {
+                PairsWritten::Star => job.pairs_per_document,
                 PairsWritten::All => u32::MAX,
             },
-            passages_per_pair: settings.passages_per_pair,
+            passages_per_pair: job.passages_per_pair,
+            line: Vec::new(),
             n_written: vec![0; n],
             n_partial: vec![0; n],
             is_cut: Bits::new(n),
@@ -145,19 +130,18 @@ impl<'a> Pairs<'a> {
     }
 
     fn exact(&mut self, a: Ordinal, of_a: &Entry, b: Ordinal, of_b: &Entry) -> Result<(), Error> {
-        if let PairSink::Table(writer, _) = &mut self.sink {
-            let row = PairRow {
-                a: &of_a.id,
-                b: &of_b.id,
-                relation: Kind::Exact,
-                scores: Scores::EQUAL,
-                evidence: &whole(of_a, of_b),
-            };
-            writer.push(&row).map_err(Error::io("write", "pairs".as_ref()))?;
-            self.count((a, b), Kind::Exact, Scores::EQUAL);
+        self.count((a, b), Kind::Exact, Scores::EQUAL);
+        if self.form == Form::Nothing {
             return Ok(());
         }
-        self.write((a, b), Kind::Exact, Scores::EQUAL, &whole(of_a, of_b), None)
+        let row = PairRow {
+            a: &of_a.id,
+            b: &of_b.id,
+            relation: Kind::Exact,
+            scores: Scores::EQUAL,
+            evidence: &whole(of_a, of_b),
+        };
+        self.hand_on(&Pair { row, a, b })
     }
 
     /// Writes a verified pair of firsts, and those of their copies, as far as the limits allow; a
@@ -223,8 +207,7 @@ impl<'a> Pairs<'a> {
             let hash = |doc| self.collection.entry(doc).map(|entry| entry.text_hash);
             Ok(hash(one)? == hash(other)?)
         };
-        let is_told = self.sink.making() != Making::Nothing;
-        let evidence = if !is_told {
+        let evidence = if self.form == Form::Nothing {
             Evidence::default()
         } else if is_same_text(x, found.a)? && is_same_text(y, found.b)? {
             found.evidence.clone()
@@ -278,26 +261,25 @@ impl<'a> Pairs<'a> {
         line: Option<&[u8]>,
     ) -> Result<(), Error> {
         self.count((a, b), kind, scores);
-        match &mut self.sink {
-            PairSink::Nowhere => Ok(()),
-            PairSink::Memory(relations) => {
-                relations.push(Relation { a, b, kind, scores, evidence: evidence.clone() });
-                Ok(())
-            }
-            PairSink::Table(writer, format) => {
-                let written = match line {
-                    Some(line) if *format == TableFormat::Jsonl => writer.push_encoded(line, 1),
-                    _ => writer.push(&PairRow {
-                        a: &self.collection.id(a)?,
-                        b: &self.collection.id(b)?,
-                        relation: kind,
-                        scores,
-                        evidence,
-                    }),
-                };
-                written.map_err(Error::io("write", "pairs".as_ref()))
+        match (self.form, line) {
+            (Form::Nothing, _) => Ok(()),
+            (Form::Lines, Some(line)) => self.sink.pair_lines(line, 1),
+            (Form::Rows | Form::Lines, _) => {
+                let (id_a, id_b) = (self.collection.id(a)?, self.collection.id(b)?);
+                let row = PairRow { a: &id_a, b: &id_b, relation: kind, scores, evidence };
+                self.hand_on(&Pair { row, a, b })
             }
         }
+    }
+
+    /// Hands a pair to the sink, encoded if it wants lines.
+    fn hand_on(&mut self, pair: &Pair<'_>) -> Result<(), Error> {
+        if self.form == Form::Rows {
+            return self.sink.pair(pair);
+        }
+        self.line.clear();
+        PairsWriter::encode(pair.row(), &mut self.line);
+        self.sink.pair_lines(&self.line, 1)
     }
 
     /// Returns what was left out.

@@ -23,6 +23,7 @@ use super::proposals::{Proposals, Suspect};
 use super::room::Room;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
+use crate::sink::Form;
 
 /// Two documents found related.
 pub(crate) struct Verified<'a> {
@@ -32,7 +33,7 @@ pub(crate) struct Verified<'a> {
     /// What was found; passages only if one of the documents has copies.
     pub(crate) comparison: Comparison,
     pub(crate) evidence: Evidence,
-    /// The row as a JSON line, if that is [what is made](Making) of a pair.
+    /// The row as a JSON line, if that is [what is made](Form) of a pair.
     pub(crate) line: Cow<'a, [u8]>,
 }
 
@@ -41,17 +42,6 @@ impl Verified<'_> {
     pub(crate) fn judgement(&self) -> Judgement {
         Judgement { kind: self.kind, scores: self.comparison.scores }
     }
-}
-
-/// What is made of a related pair for whoever takes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Making {
-    /// Its line of JSON.
-    Lines,
-    /// Its evidence.
-    Evidence,
-    /// Neither: pairs are only counted.
-    Nothing,
 }
 
 /// What a thread found in its piece of work: pairs without their lines, where their lines end,
@@ -101,7 +91,8 @@ pub(crate) struct Verifying<'a> {
     pub(crate) is_judged: bool,
     /// Whether each shorter document comes once, so that its profile is of no further use.
     pub(crate) is_once: AtomicBool,
-    pub(crate) making: Making,
+    /// What is made of a related pair for whoever takes it.
+    pub(crate) making: Form,
     pub(crate) passages_per_pair: usize,
     /// Memory for what was found and not yet written.
     pub(crate) round_bytes: usize,
@@ -303,10 +294,10 @@ impl Verifying<'_> {
     ) -> Result<Verified<'static>, Error> {
         let collection = self.library.collection;
         let evidence = match self.making {
-            Making::Nothing => Evidence::default(),
-            Making::Lines | Making::Evidence => found.evidence(a, b, self.passages_per_pair),
+            Form::Nothing => Evidence::default(),
+            Form::Lines | Form::Rows => found.evidence(a, b, self.passages_per_pair),
         };
-        if self.making == Making::Lines {
+        if self.making == Form::Lines {
             let row = PairRow {
                 a: &collection.id(pair.a)?,
                 b: &collection.id(pair.b)?,

@@ -1,0 +1,310 @@
+//! `evaluate`: results against a list of what is true.
+//!
+//! A result is a folder that `retold find` wrote or a list of pairs, clusters, answers or passages;
+//! the truth is such a list too. What the truth holds decides what is measured
+//! ([`crate::measures`]): pairs and clusters ([`pairs`]), ranked answers ([`ranking`]),
+//! passages ([`passages`]). Lists too long to hold are counted in parts. [`details`] writes which
+//! pairs were found and which are listed.
+
+mod details;
+mod lists;
+mod pairs;
+mod passages;
+mod ranking;
+
+use std::path::{Path, PathBuf};
+
+use retold_core::relation::Kind;
+use crate::measures::evaluation::{
+    Comparison, Evaluation, PairedTests, PassageFigures, RankingFigures, TruthOf,
+};
+use crate::measures::pairs::Scores;
+use crate::measures::{Costs, Direction, FiveNumbers};
+use crate::reference::{LastCell, ListError, ListKind, ScoreOf};
+use crate::statistics::Bootstrap;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::error::Error;
+use retold::Settings;
+
+/// What the places of passages count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaceUnit {
+    /// Bytes of UTF-8, as `retold find` writes them.
+    Bytes,
+    /// Unicode scalar values, as PAN writes them.
+    Characters,
+}
+
+impl PlaceUnit {
+    /// Returns the name used in flags and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Characters => "characters",
+        }
+    }
+}
+
+/// What is evaluated against what, and how.
+#[derive(Clone, Debug)]
+pub struct EvaluateSettings {
+    /// What the truth holds; told from its first line if not given.
+    pub kind: Option<ListKind>,
+    /// What results hold; told from the first line if not given.
+    pub found_kind: Option<ListKind>,
+    /// What the last cell of a line of a cluster is.
+    pub last_cell: LastCell,
+    /// Whether the order of pairs matters. The default is that it does not.
+    pub direction: Direction,
+    /// What the truth may claim to be. The default is a list that may lack pairs.
+    pub truth: TruthOf,
+    /// Relations that count as found; empty takes all.
+    pub relations: Vec<Kind>,
+    /// Labels of the truth that count as true; empty takes all but those that say no.
+    pub labels: Vec<String>,
+    /// Labels that say no, beside the usual ones.
+    pub negative: Vec<String>,
+    /// Labels whose lines are passed over.
+    pub ignored: Vec<String>,
+    /// Which score of a pair counts.
+    pub score: ScoreOf,
+    /// Least score of a pair that counts as found.
+    pub min_score: Option<f64>,
+    /// Documents in all; taken from `documents.jsonl` of a result if not given.
+    pub n_documents: Option<u64>,
+    /// What mistakes cost; `p_dup` counts only if it is not estimated.
+    pub costs: Costs,
+    /// Whether the share of duplicates is estimated from the truth. The default is that it is.
+    pub estimates_p_dup: bool,
+    /// Numbers of results at which answers are measured. The default is 1, 5, 10, 20, 50, 100.
+    pub top: Vec<u64>,
+    /// What places of the truth count; told from its form if not given.
+    pub unit: Option<PlaceUnit>,
+    /// Texts of the documents, by which places are converted.
+    pub texts: Vec<PathBuf>,
+    /// How intervals are drawn.
+    pub bootstrap: Bootstrap,
+    /// Pairs of both lists that are held; longer lists are counted in parts. The default is
+    /// 2,000,000.
+    pub most_pairs: usize,
+    /// Folder for scratch files.
+    pub scratch: Option<PathBuf>,
+    /// Folder to write details into.
+    pub output: Option<PathBuf>,
+    /// Whether an earlier result there may be replaced.
+    pub overwrite: bool,
+}
+
+impl Default for EvaluateSettings {
+    fn default() -> Self {
+        Self {
+            kind: None,
+            found_kind: None,
+            last_cell: LastCell::Document,
+            direction: Direction::Unordered,
+            truth: TruthOf::Listed,
+            relations: Vec::new(),
+            labels: Vec::new(),
+            negative: Vec::new(),
+            ignored: Vec::new(),
+            score: ScoreOf::Containment,
+            min_score: None,
+            n_documents: None,
+            costs: Costs::default(),
+            estimates_p_dup: true,
+            top: vec![1, 5, 10, 20, 50, 100],
+            unit: None,
+            texts: Vec::new(),
+            bootstrap: Bootstrap::default(),
+            most_pairs: 2_000_000,
+            scratch: None,
+            output: None,
+            overwrite: false,
+        }
+    }
+}
+
+/// Why something cannot be evaluated.
+#[derive(Debug, Error)]
+pub enum EvaluateError {
+    /// A line that cannot be read.
+    #[error("cannot use `{}`: {source}", path.display())]
+    List {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: ListError,
+    },
+    /// A list that could be anything.
+    #[error("cannot tell what `{}` holds", .0.display())]
+    Unknown(PathBuf),
+    /// A folder without tables that are read here.
+    #[error("`{}` holds no pairs.jsonl, pairs.csv or XML of PAN", .0.display())]
+    NoTables(PathBuf),
+    /// A result that does not answer the truth.
+    #[error("`{}` holds {holds}, and {truth} can only be compared with {needed}", path.display())]
+    Unfit {
+        /// The result.
+        path: PathBuf,
+        /// What it holds.
+        holds: &'static str,
+        /// What the truth holds.
+        truth: &'static str,
+        /// What would be compared with that.
+        needed: &'static str,
+    },
+    /// Places that count different things.
+    #[error("places of the reference count {reference}, those of the result {found}")]
+    Units {
+        /// What those of the truth count.
+        reference: &'static str,
+        /// What those of the result count.
+        found: &'static str,
+    },
+    /// A document whose text was not among those given.
+    #[error("there is no text for document `{0}`")]
+    NoText(String),
+    /// Nothing to compare with.
+    #[error("`{}` lists nothing that is true", .0.display())]
+    EmptyTruth(PathBuf),
+}
+
+/// What was read of the truth.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TruthFacts {
+    /// Lines that say something.
+    pub n_lines: u64,
+    /// Different pairs, clusters, judgements or passages that are true.
+    pub n_true: u64,
+    /// Different pairs that are said not to be.
+    pub n_negative: u64,
+    /// Lines passed over because of their label.
+    pub n_ignored: u64,
+    /// Pairs of a document with itself, which are never counted.
+    pub n_self: u64,
+}
+
+/// The figures of one result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Figures {
+    /// Pairs and clusters.
+    Pairs(Box<Evaluation>),
+    /// Counts of lists too long to hold.
+    Counts(CountFigures),
+    /// Ranked answers.
+    Ranking(RankingFigures),
+    /// Passages.
+    Passages(PassageFigures),
+}
+
+/// Figures that need no more than counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CountFigures {
+    /// The five numbers.
+    pub counts: FiveNumbers,
+    /// Precision, recall and F1 over pairs.
+    #[serde(flatten)]
+    pub scores: Scores,
+}
+
+/// One result, evaluated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EvaluatedResult {
+    /// The result as it was named.
+    pub found: String,
+    /// Its figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// What a reader has to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// Two results, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Compared {
+    /// By their pairs.
+    Pairs(Box<Comparison>),
+    /// By one figure of each question or passage.
+    Paired(PairedTests),
+}
+
+/// Results against a truth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluated {
+    /// The truth as it was named.
+    pub reference: String,
+    /// What it holds.
+    pub kind: ListKind,
+    /// What was read of it.
+    pub facts: TruthFacts,
+    /// What it may claim to be.
+    pub truth: TruthOf,
+    /// Whether the order of pairs matters.
+    pub direction: Direction,
+    /// What recall is called.
+    pub recall_name: &'static str,
+    /// What precision is called.
+    pub precision_name: &'static str,
+    /// How sure intervals are.
+    pub level: f64,
+    /// Samples they are drawn from.
+    pub repeats: usize,
+    /// The results, in the order given.
+    pub results: Vec<EvaluatedResult>,
+    /// The first against the second, if there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Compared>,
+    /// Where details were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<PathBuf>,
+}
+
+/// Evaluates one result, or two beside each other, against a truth.
+///
+/// `reading` says how texts are read that places are converted by.
+pub fn evaluate(
+    found: &[PathBuf],
+    reference: &Path,
+    settings: &EvaluateSettings,
+    reading: &Settings,
+) -> Result<Evaluated, Error> {
+    let kind = match settings.kind {
+        Some(kind) => kind,
+        None => lists::kind_of(reference)?,
+    };
+    let mut evaluated = Evaluated {
+        reference: reference.display().to_string(),
+        kind,
+        facts: TruthFacts::default(),
+        truth: settings.truth,
+        direction: settings.direction,
+        recall_name: settings.truth.recall_name(),
+        precision_name: settings.truth.precision_name(),
+        level: settings.bootstrap.level.get(),
+        repeats: settings.bootstrap.repeats,
+        results: Vec::new(),
+        comparison: None,
+        output: None,
+    };
+    match kind {
+        ListKind::Pairs | ListKind::Clusters | ListKind::Members => {
+            pairs::evaluate(found, reference, settings, &mut evaluated)?;
+        }
+        ListKind::Qrels | ListKind::Run => {
+            ranking::evaluate(found, reference, settings, &mut evaluated)?;
+        }
+        ListKind::Pan | ListKind::Spans => {
+            passages::evaluate(found, reference, settings, reading, &mut evaluated)?;
+        }
+    }
+    Ok(evaluated)
+}
+
+#[cfg(test)]
+mod tests;

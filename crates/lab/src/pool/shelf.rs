@@ -1,0 +1,104 @@
+//! Documents of a collection by their ids: what a judge is shown.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use retold_core::document::Document;
+use retold_core::error::ConfigError;
+use crate::judging::Pool;
+use retold_read::{Again, BadRecord, Place, ReadOptions, Reader, discover};
+use serde_json::Value;
+
+use crate::error::Error;
+use retold::{Progress, Stage, Stop};
+
+/// Where some documents of a collection stand.
+pub struct Shelf {
+    again: Again,
+    held: HashMap<String, Held>,
+    /// Ids that no document has.
+    missing: Vec<String>,
+}
+
+enum Held {
+    /// Read again when it is asked for.
+    At(Place),
+    /// Of an archive or a stream, where it cannot be read alone.
+    Whole(Box<Document>),
+}
+
+impl Shelf {
+    /// Looks for documents in the collection of a pool, which is read once. `paths` says where it
+    /// stands if that is not where the pool says. Of documents with the same id the first is taken.
+    pub fn open(
+        pool: &Pool,
+        paths: &[PathBuf],
+        wanted: &BTreeSet<String>,
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) -> Result<Self, Error> {
+        let stored: Vec<PathBuf> = pool.header.paths.iter().map(PathBuf::from).collect();
+        let found = discover(if paths.is_empty() { &stored } else { paths })?;
+        let options = options(&pool.header.read)?;
+        found.skipped.iter().for_each(|bad| progress.bad(bad));
+        progress.begin(Stage::Read, found.files.iter().map(|file| file.bytes).sum());
+        let again = Again::new(&found.files, &options);
+        let mut reader = Reader::new(found.files, options);
+        let mut held: HashMap<String, Held> = HashMap::new();
+        let mut n_documents = 0;
+        while held.len() < wanted.len()
+            && let Some(batch) = reader.next_batch()
+        {
+            if stop.is_set() {
+                return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+            }
+            batch.parse(&mut |record| match record {
+                Ok(record) => {
+                    n_documents += 1;
+                    let id = &record.document.id;
+                    if wanted.contains(id) && !held.contains_key(id) {
+                        let id = id.clone();
+                        let document = match record.place.again {
+                            Some(_) => Held::At(record.place),
+                            None => Held::Whole(Box::new(record.document)),
+                        };
+                        held.insert(id, document);
+                    }
+                }
+                Err(bad) => progress.bad(&bad),
+            });
+            progress.at(reader.bytes_read(), n_documents);
+        }
+        progress.end();
+        let missing = wanted.iter().filter(|id| !held.contains_key(*id)).cloned().collect();
+        Ok(Self { again, held, missing })
+    }
+
+    /// Returns a document.
+    pub fn document(&self, id: &str) -> Result<Document, Error> {
+        match self.held.get(id) {
+            Some(Held::At(place)) => self.again.document(place, id).map_err(Error::Input),
+            Some(Held::Whole(document)) => Ok(Document::clone(document)),
+            None => Err(Error::Input(BadRecord {
+                file: id.to_owned(),
+                record: None,
+                offset: None,
+                reason: "no document of the collection has this id".to_owned(),
+            })),
+        }
+    }
+
+    /// Returns the ids that no document has, in order.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+/// Returns how a pool's collection is read.
+pub(super) fn options(read: &Value) -> Result<ReadOptions, ConfigError> {
+    if read.is_null() {
+        return Ok(ReadOptions::default());
+    }
+    serde_json::from_value(read.clone())
+        .map_err(|error| ConfigError::value("read", "options of a version known here", &error))
+}

@@ -1,0 +1,82 @@
+//! `find`: copies in a collection, or between two.
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::pipeline::run::{Outcome, Run, Wanted};
+use crate::resources::{Resources, common_settings};
+use crate::sink::Sink;
+use crate::source::Source;
+
+/// Finds exact copies, near-duplicates, containments and shared passages.
+///
+/// ```
+/// use retold::{Document, Documents, Find, Found};
+///
+/// let note = "The harbour board will close the east quay for repairs from Monday until Friday.";
+/// let article = format!("Ships will have to wait. {note} Ferries are not affected by it at all.");
+/// let documents = vec![Document::plain("note", note), Document::plain("article", article)];
+///
+/// let mut found = Found::new();
+/// let outcome = Find::new(Documents::new(documents)).method("anchor").run(&mut found)?;
+/// assert_eq!(outcome.summary().n_documents, 2);
+/// assert_eq!(found.pairs()[0].kind.name(), "contained");
+/// # Ok::<(), retold::Error>(())
+/// ```
+#[must_use = "nothing is done before it is run"]
+pub struct Find {
+    source: Box<dyn Source>,
+    against: Option<Box<dyn Source>>,
+    command: &'static str,
+    job: Job,
+    resources: Resources,
+}
+
+common_settings!(Find);
+
+impl Find {
+    /// Looks for copies among the documents of a source.
+    pub fn new(source: impl Source + 'static) -> Self {
+        Self {
+            source: Box::new(source),
+            against: None,
+            command: "find",
+            job: Job::default(),
+            resources: Resources::new(),
+        }
+    }
+
+    /// Compares with the documents of another source instead of among themselves: every pair has
+    /// one document of each.
+    ///
+    /// ```
+    /// use retold::{Document, Documents, Find, Found};
+    ///
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let old = vec![Document::plain("a", text), Document::plain("b", text)];
+    /// let new = vec![Document::plain("c", text)];
+    /// let mut found = Found::new();
+    /// Find::new(Documents::new(old)).against(Documents::new(new)).run(&mut found)?;
+    /// let pairs: Vec<_> = found.pairs().iter().map(|pair| (pair.a.0, pair.b.0)).collect();
+    /// assert_eq!(pairs, [(0, 2), (1, 2)]);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
+    pub fn against(self, source: impl Source + 'static) -> Self {
+        Self { against: Some(Box::new(source)), ..self }
+    }
+
+    /// Sets the name of the command in the manifest, for whoever builds another one on this.
+    pub fn command(self, command: &'static str) -> Self {
+        Self { command, ..self }
+    }
+
+    /// Runs it and hands what is found to `sink`.
+    pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
+        let Self { source, against, command, job, resources } = self;
+        let mut run = Run::start(command, (source, against), sink, false, &job, &resources)?;
+        let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
+        let detected = run.detect(wanted, sink)?;
+        let outcome = run.report(&detected, sink)?;
+        resources.progress.end();
+        Ok(outcome)
+    }
+}

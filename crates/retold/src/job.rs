@@ -1,0 +1,395 @@
+//! What to do, as plain data.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use retold_core::cluster::{Grouping, Joining};
+use retold_core::error::ConfigError;
+use retold_core::features::TextSettings;
+use retold_core::features::counts::Counts;
+use retold_core::methods::{self, Detector, METHODS, Profile};
+use retold_read::ReadOptions;
+use retold_report::TableFormat;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::pipeline::closed_sets::{MinCommon, Sets};
+
+/// Which document of a cluster is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Keep {
+    /// The one with most words.
+    #[default]
+    Longest,
+    /// The one with the earliest time; documents without one come last.
+    Oldest,
+    /// The one with the latest time; documents without one come last.
+    Newest,
+    /// The one read first.
+    First,
+    /// The one whose source comes first in this list; others come last.
+    Source(Vec<String>),
+    /// The one with the smallest value of a field; numbers are compared as numbers.
+    Field(String),
+    /// The one with the largest value of a field.
+    FieldDescending(String),
+}
+
+impl FromStr for Keep {
+    type Err = ConfigError;
+
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+        let found = match text.split_once(':') {
+            None => match text {
+                "longest" => Some(Self::Longest),
+                "oldest" => Some(Self::Oldest),
+                "newest" => Some(Self::Newest),
+                "first" => Some(Self::First),
+                _ => None,
+            },
+            Some(("source", list)) => {
+                let list: Vec<String> =
+                    list.split(',').filter(|s| !s.is_empty()).map(ToOwned::to_owned).collect();
+                (!list.is_empty()).then_some(Self::Source(list))
+            }
+            Some(("field", name)) => match name.strip_prefix('-') {
+                Some(name) => named(name).map(Self::FieldDescending),
+                None => named(name).map(Self::Field),
+            },
+            Some(_) => None,
+        };
+        let accepted = "longest, oldest, newest, first, source:A,B,C, field:NAME or field:-NAME";
+        found.ok_or_else(|| ConfigError::value("keep", accepted, &text))
+    }
+}
+
+impl TryFrom<String> for Keep {
+    type Error = ConfigError;
+
+    fn try_from(text: String) -> Result<Self, ConfigError> {
+        text.parse()
+    }
+}
+
+impl From<Keep> for String {
+    fn from(keep: Keep) -> Self {
+        match keep {
+            Keep::Longest => "longest".into(),
+            Keep::Oldest => "oldest".into(),
+            Keep::Newest => "newest".into(),
+            Keep::First => "first".into(),
+            Keep::Source(list) => format!("source:{}", list.join(",")),
+            Keep::Field(name) => format!("field:{name}"),
+            Keep::FieldDescending(name) => format!("field:-{name}"),
+        }
+    }
+}
+
+/// Who decides whether two documents are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Decide {
+    /// The method: its own rule, its own scores.
+    Method,
+    /// The documents: what the method proposes is read again and compared word by word.
+    Documents,
+}
+
+/// Which pairs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PairsWritten {
+    /// Every verified pair, up to a limit per document, and those among up to 32 exact copies; of
+    /// more copies those with the kept one.
+    #[default]
+    Star,
+    /// Every verified pair and every pair of exact copies.
+    All,
+}
+
+/// Declares the settings of a [`Job`], each once: what it is, how it is told and taken, its default,
+/// and the name it is stored under where that is another.
+macro_rules! job {
+    (@get ref $job:ident $name:ident) => { &$job.$name };
+    (@get copy $job:ident $name:ident) => { $job.$name };
+    ($(
+        $(#[doc = $help:literal])+
+        $name:ident, $with:ident: $kind:ty, $how:ident $given:ty = $default:expr
+            $(, serde($($serde:tt)+))?;
+    )+) => {
+        /// What to do: by which method, how texts are read, what is reported and what is kept.
+        ///
+        /// Plain data that can be stored: in JSON or TOML every setting has the name of its option
+        /// on the command line. Settings that are missing there have the value that the profile of
+        /// the method gives them; a name that is not known is refused. What the work is done with,
+        /// such as threads and memory, is told by [`Resources`](crate::Resources).
+        ///
+        /// ```
+        /// use retold::{Job, Keep, Profile};
+        ///
+        /// let job = Job::of("codet", Profile::Paper)?.with_keep(Keep::Oldest).with_seed(7_u64);
+        /// let stored = serde_json::to_string(&job)?;
+        /// assert_eq!(serde_json::from_str::<Job>(&stored)?, job);
+        ///
+        /// let job: Job = serde_json::from_str(r#"{"method": "codet", "keep": "oldest"}"#)?;
+        /// assert_eq!((job.method(), job.keep()), ("codet", &Keep::Oldest));
+        /// assert!(serde_json::from_str::<Job>(r#"{"methods": "codet"}"#).is_err());
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(remote = "Self", rename_all = "kebab-case")]
+        #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+        pub struct Job {
+            $($(#[serde($($serde)+)])? pub(crate) $name: $kind,)+
+        }
+
+        impl Default for Job {
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        impl Job {
+            $(
+                $(#[doc = $help])+
+                pub fn $name(&self) -> $given {
+                    job!(@get $how self $name)
+                }
+
+                #[doc = concat!("Sets [`", stringify!($name), "`](Self::", stringify!($name), ").")]
+                #[must_use]
+                pub fn $with(mut self, $name: impl Into<$kind>) -> Self {
+                    self.$name = $name.into();
+                    self
+                }
+            )+
+        }
+    };
+}
+
+job! {
+    /// Name of the method. The default is `anchor`.
+    method, with_method: String, ref &str = METHODS[0].name.to_owned();
+    /// Whose setting of the method is used. The default is `retold`.
+    profile, with_profile: Profile, copy Profile = Profile::default();
+    /// Who decides; `None` leaves it to the profile: the method in `paper`, the documents in
+    /// `retold`.
+    decide, with_decide: Option<Decide>, copy Option<Decide> = None;
+    /// Frozen statistics of a reference collection; `None` takes them from the documents of the
+    /// run, where the method needs any.
+    idf, with_idf: Option<PathBuf>, ref &Option<PathBuf> = None;
+    /// Parameters of the method that differ from their defaults.
+    parameters, with_parameters: Map<String, Value>, ref &Map<String, Value> = Map::new(),
+        serde(rename = "set");
+    /// How documents become words.
+    text, with_text: TextSettings, ref &TextSettings = TextSettings::default(), serde(flatten);
+    /// How files become documents.
+    read, with_read: ReadOptions, ref &ReadOptions = ReadOptions::default(), serde(flatten);
+    /// Seed of everything drawn at random. The default is 1.
+    seed, with_seed: u64, copy u64 = 1;
+    /// How clusters are made. The default is `star`.
+    clusters, with_clusters: Grouping, copy Grouping = Grouping::default();
+    /// Units that the images of a closed set must have in common. The default is `85%` of the
+    /// smallest.
+    min_common, with_min_common: MinCommon, copy MinCommon = MinCommon::default();
+    /// Which closed sets are listed. The default is `cover`.
+    sets, with_sets: Sets, copy Sets = Sets::default();
+    /// Which relations join documents to clusters. The default is `near-duplicate`.
+    join, with_join: Joining, copy Joining = Joining::default();
+    /// Which document of a cluster is kept. The default is `longest`.
+    keep, with_keep: Keep, ref &Keep = Keep::default();
+    /// Which pairs are reported. The default is `star`.
+    pairs, with_pairs: PairsWritten, copy PairsWritten = PairsWritten::default();
+    /// Pairs reported per document, unless all are; beyond it only those with the document that
+    /// stands for the cluster are. The default is 1,000.
+    pairs_per_document, with_pairs_per_document: u32, copy u32 = 1_000;
+    /// Passages listed per pair, the longest first. The default is 100.
+    passages_per_pair, with_passages_per_pair: usize, copy usize = 100;
+    /// Share of a document that a kept one must hold before `dedup` removes it. The default is
+    /// 0.8.
+    cover, with_cover: f64, copy f64 = 0.8;
+    /// Whether `dedup` also removes documents that stand in a much longer one; otherwise they are
+    /// listed for review. The default is false.
+    remove_contained, with_remove_contained: bool, copy bool = false;
+    /// Whether the language of each document is detected and reported. The default is false.
+    detect_language, with_detect_language: bool, copy bool = false;
+    /// Format of [tables](crate::Tables). The default is JSON Lines.
+    format, with_format: TableFormat, copy TableFormat = TableFormat::default();
+    /// Whether `report.html` is left out of [tables](crate::Tables). The default is false.
+    no_page, with_no_page: bool, copy bool = false;
+    /// Whether the first bad record ends the run. The default is false.
+    strict, with_strict: bool, copy bool = false;
+}
+
+impl Job {
+    /// Returns the job of a method in a profile: its text settings, everything else as by default.
+    ///
+    /// *Errors* if there is no such method.
+    ///
+    /// ```
+    /// use retold::{Job, Profile};
+    /// assert_eq!(Job::of("minhash", Profile::Retold)?.method(), "minhash");
+    /// assert!(Job::of("maxhash", Profile::Retold).is_err());
+    /// # Ok::<(), retold::ConfigError>(())
+    /// ```
+    pub fn of(method: &str, profile: Profile) -> Result<Self, ConfigError> {
+        let (spec, _) = methods::find(method)?;
+        let (method, text) = (method.to_owned(), (spec.text)(profile));
+        Ok(Self { method, profile, text, ..Self::default() })
+    }
+
+    /// Changes to another method and its text settings.
+    pub(crate) fn for_method(mut self, method: String) -> Self {
+        if let Ok(usual) = Self::of(&method, self.profile) {
+            self.text = usual.text;
+        }
+        self.method = method;
+        self
+    }
+
+    /// Sets one parameter of the method.
+    ///
+    /// ```
+    /// use retold::Job;
+    /// let job = Job::default().with_parameter("k", 7);
+    /// assert_eq!(job.parameters()["k"], 7);
+    /// ```
+    #[must_use]
+    pub fn with_parameter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.parameters.insert(name.into(), value.into());
+        self
+    }
+
+    /// Checks everything that can be checked before documents are read.
+    ///
+    /// ```
+    /// use retold::Job;
+    /// assert!(Job::default().check().is_ok());
+    /// let error = Job::default().with_parameter("k", 0).check().unwrap_err();
+    /// assert!(error.to_string().contains('k'), "{error}");
+    /// ```
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.detector().map(|_| ())
+    }
+
+    /// Builds the method.
+    pub(crate) fn detector(&self) -> Result<Box<dyn Detector>, ConfigError> {
+        if !(self.cover > 0.0 && self.cover <= 1.0) {
+            return Err(ConfigError::value("cover", "above 0 and at most 1", &self.cover));
+        }
+        methods::make(&self.method, self.profile, &self.parameters, self.seed)
+    }
+
+    /// Returns who decides whether two documents are related.
+    pub(crate) fn decider(&self, detector: &dyn Detector) -> Decide {
+        match (self.decide, self.profile) {
+            _ if !detector.decides() => Decide::Documents,
+            (Some(decide), _) => decide,
+            (None, Profile::Paper) => Decide::Method,
+            (None, Profile::Retold) => Decide::Documents,
+        }
+    }
+
+    /// Loads the frozen statistics, if there are any and the method needs them.
+    pub(crate) fn counts(&self, detector: &dyn Detector) -> Result<Option<Counts>, Error> {
+        match &self.idf {
+            Some(path) if detector.needs_counts() => {
+                crate::idf::load(path, self, detector).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the reading options with the field that [`Keep`] asks for.
+    pub(crate) fn read_options(&self) -> ReadOptions {
+        let mut read = self.read.clone();
+        if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep {
+            read.rank_field = Some(name.clone());
+        }
+        read
+    }
+}
+
+impl Serialize for Job {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Whose {
+            method: Option<String>,
+            profile: Profile,
+        }
+        let given = Map::<String, Value>::deserialize(deserializer)?;
+        let whose = Whose::deserialize(Value::Object(given.clone())).map_err(D::Error::custom)?;
+        let method = whose.method.as_deref().unwrap_or(METHODS[0].name);
+        let usual = Self::of(method, whose.profile).map_err(D::Error::custom)?;
+        let Ok(Value::Object(mut settings)) = serde_json::to_value(usual) else {
+            return Err(D::Error::custom("settings are plain data"));
+        };
+        for (name, value) in given {
+            if settings.insert(name.clone(), value).is_none() {
+                return Err(D::Error::custom(format!("there is no setting `{name}`")));
+            }
+        }
+        Self::deserialize(Value::Object(settings)).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use retold_core::features::StopList;
+
+    use super::*;
+
+    #[test]
+    fn a_job_is_stored_by_the_names_of_options_and_read_back() {
+        let stop_words = StopList::Words(vec!["the".to_owned(), "a".to_owned()]);
+        let mut job = Job::of("imatch", Profile::Paper)
+            .expect("a method")
+            .with_decide(Decide::Documents)
+            .with_parameter("take", 9);
+        job.text.stop_words = stop_words;
+        job.read.limits.document_bytes = 77;
+        let stored = serde_json::to_value(&job).expect("plain data");
+        for (name, value) in [
+            ("clusters", Value::from("star")),
+            ("max-document", 77.into()),
+            ("stop-words", "words:the,a".into()),
+            ("set", serde_json::json!({ "take": 9 })),
+        ] {
+            assert_eq!(stored[name], value, "{name}");
+        }
+        assert_eq!(serde_json::from_value::<Job>(stored).expect("a job"), job);
+    }
+
+    #[test]
+    fn what_is_not_given_is_as_the_method_has_it() {
+        let job: Job = serde_json::from_str(r#"{"method": "imatch", "profile": "paper"}"#)
+            .expect("a job");
+        assert_eq!(job, Job::of("imatch", Profile::Paper).expect("a method"));
+        let unknown = serde_json::from_str::<Job>(r#"{"grouping": "star"}"#);
+        let unknown = unknown.expect_err("an old name").to_string();
+        assert!(unknown.contains("there is no setting `grouping`"), "{unknown}");
+    }
+
+    #[test]
+    fn a_policy_is_read_as_it_is_written() {
+        for text in ["longest", "oldest", "source:reuters,ap", "field:rank", "field:-score"] {
+            let keep: Keep = text.parse().expect("a policy");
+            assert_eq!(String::from(keep), text);
+        }
+        assert!("field:".parse::<Keep>().is_err() && "tallest".parse::<Keep>().is_err());
+    }
+}

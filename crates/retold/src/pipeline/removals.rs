@@ -1,0 +1,76 @@
+//! What `dedup` does with what was decided: lists of what goes, and copies of what stays.
+
+use retold_read::{FileDigest, WasRead};
+use retold_report::{RemovalRow, Summary};
+
+use super::decisions::{Decided, Decision};
+use super::run::Run;
+use crate::error::Error;
+use crate::progress::Stage;
+use crate::sink::{Removal, Sink};
+
+impl Run<'_> {
+    /// Hands on what was decided, and copies the documents that stay if the sink has a folder.
+    pub(super) fn remove(
+        &self,
+        decided: &Decided,
+        summary: &mut Summary,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Error> {
+        let collection = &self.taken.collection;
+        let mut removed: Vec<(u32, u64)> = Vec::new();
+        for (name, list) in [("removed", &decided.removed), ("review", &decided.review)] {
+            for decision in list {
+                self.check_stop(Stage::Report)?;
+                let Decision { doc, covered_by, kind, covered } =
+                    decision.map_err(|error| self.scratch.failed(error))?.taken();
+                let document = collection.entry(doc)?;
+                let row = RemovalRow {
+                    id: &document.id,
+                    file: &self.taken.files[document.place.file as usize],
+                    record: document.place.record,
+                    covered_by: &collection.id(covered_by)?,
+                    relation: kind,
+                    covered,
+                    words: document.n_words,
+                    decision: name,
+                };
+                let is_removed = name == "removed";
+                sink.removal(&Removal { row, document: doc, covered_by, is_removed })?;
+                if is_removed {
+                    removed.push((document.place.file, document.place.record));
+                }
+            }
+        }
+        summary.n_removed = Some(decided.removed.len());
+        summary.n_review = Some(decided.review.len());
+        removed.sort_unstable();
+        match sink.folder() {
+            Some(folder) if !self.files.is_empty() => self.copy_kept(&folder.join("documents"), &removed),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies the records of all files but some, given by file and number.
+    fn copy_kept(&self, folder: &std::path::Path, removed: &[(u32, u64)]) -> Result<(), Error> {
+        let total = self.files.iter().map(|file| file.bytes).sum();
+        self.progress.begin(Stage::Copy, total);
+        let n_documents = self.taken.collection.len() as u64;
+        std::fs::create_dir(folder).map_err(Error::io("create", folder))?;
+        let was_read = |digest: &FileDigest| WasRead {
+            digest: digest.clone(),
+            n_documents: self.taken.n_per_file[digest.file as usize],
+        };
+        let was_read: Vec<WasRead> = self.taken.digests.iter().map(was_read).collect();
+        retold_read::copy_kept(
+            &self.files,
+            &was_read,
+            &self.read_options,
+            folder,
+            // Nothing more is written once the run is to stop.
+            &|file, record| !self.stop.is_set() && removed.binary_search(&(file, record)).is_err(),
+            &|bytes| self.progress.at(bytes, n_documents),
+        )?;
+        self.check_stop(Stage::Copy)
+    }
+}

@@ -1,0 +1,192 @@
+//! `query`: is this text copied from anything we hold?
+
+use retold_core::document::Ordinal;
+use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+use retold_report::{PairView, Summary};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::job::{Job, PairsWritten};
+use crate::pipeline::run::{Run, Wanted};
+use crate::pipeline::side::side;
+use crate::resources::{Resources, common_settings};
+use crate::sink::{Pair, Sink, Wants};
+use crate::source::Source;
+
+/// What was found for one document that was asked about.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// Its id.
+    pub id: String,
+    /// Its length.
+    pub n_words: u32,
+    /// Whether it has too little text to be judged.
+    pub is_too_short: bool,
+    /// Documents of the collection related to it, best first.
+    pub hits: Vec<Hit>,
+}
+
+/// A document that is related to the one asked about, or to the one that came.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Hit {
+    /// Its id.
+    pub id: String,
+    /// How the document asked about relates to it: `contained` if it stands in this one.
+    pub relation: Kind,
+    /// How strongly; `a` is the document asked about.
+    #[serde(flatten)]
+    pub scores: Scores,
+    /// The passages; `a` is the document asked about.
+    pub evidence: Evidence,
+    /// Both side by side, for the first hits of a query.
+    #[serde(skip)]
+    pub view: Option<PairView>,
+}
+
+/// Answers and the figures of the run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Answers {
+    /// One for each document asked about, in order.
+    pub answers: Vec<Answer>,
+    /// The figures.
+    pub summary: Summary,
+}
+
+/// Asks what documents were copied from.
+///
+/// Hits come by the share of the question found in them, then by the share of them found in the
+/// question, then in the order of the collection.
+///
+/// ```
+/// use retold::{Document, Documents, Query};
+///
+/// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// let archive = Documents::new(vec![
+///     Document::plain("apples", "Apple growers expect the largest harvest in eleven years"),
+///     Document::plain("harbour", format!("{text}, as it said last week in a short note.")),
+/// ]);
+/// let draft = Documents::new(vec![Document::plain("draft", text)]);
+/// let answers = Query::new(draft, archive).run()?;
+/// assert_eq!(answers.answers[0].hits[0].id, "harbour");
+/// # Ok::<(), retold::Error>(())
+/// ```
+#[must_use = "nothing is done before it is run"]
+pub struct Query {
+    question: Box<dyn Source>,
+    collection: Box<dyn Source>,
+    n_shown: usize,
+    job: Job,
+    resources: Resources,
+}
+
+common_settings!(Query);
+
+impl Query {
+    /// Looks in `collection` for relatives of each document of `question`.
+    pub fn new(question: impl Source + 'static, collection: impl Source + 'static) -> Self {
+        Self {
+            question: Box::new(question),
+            collection: Box::new(collection),
+            n_shown: 0,
+            job: Job::default(),
+            resources: Resources::new(),
+        }
+    }
+
+    /// Sets how many hits of each answer are set side by side with the question. The default is 0.
+    pub fn shown(self, n_shown: usize) -> Self {
+        Self { n_shown, ..self }
+    }
+
+    /// Runs it.
+    pub fn run(self) -> Result<Answers, Error> {
+        let Self { question, collection, n_shown, job, resources } = self;
+        // The limit is for tables: a question wants its best hits, and they are ranked below.
+        let job = job.with_pairs(PairsWritten::All);
+        let mut related = Related::default();
+        let sources = (collection, Some(question));
+        let mut run = Run::start("query", sources, &mut related, false, &job, &resources)?;
+        let detected = run.detect(Wanted::Clusters, &mut related)?;
+        let outcome = run.report(&detected, &mut related)?;
+        resources.progress.end();
+        let collection = &run.taken.collection;
+        let border = collection.border.expect("two collections were given");
+        let mut by_question: Vec<Vec<Relation>> =
+            vec![Vec::new(); collection.len() - border.index()];
+        for relation in related.0 {
+            by_question[relation.b.index() - border.index()].push(relation);
+        }
+        let answers = by_question.into_iter().zip(border.0..).map(|(mut found, doc)| {
+            rank_sources(&mut found);
+            let doc = Ordinal(doc);
+            let hit = |(rank, relation): (usize, Relation)| hit(&run, relation, rank < n_shown);
+            Ok(Answer {
+                id: collection.id(doc)?,
+                n_words: collection.n_words(doc),
+                is_too_short: collection.is_too_short(doc),
+                hits: found.into_iter().enumerate().map(hit).collect::<Result<_, Error>>()?,
+            })
+        });
+        let answers = answers.collect::<Result<_, Error>>()?;
+        Ok(Answers { answers, summary: outcome.summary })
+    }
+}
+
+/// Puts the relations of one question into the order of an answer: by the share of the question
+/// (`b`) found in the document (`a`), then by the share of the document found in the question, then
+/// by the document.
+pub fn rank_sources(relations: &mut [Relation]) {
+    relations.sort_by(|x, y| {
+        let share = |r: &Relation| (r.scores.b_in_a.get(), r.scores.a_in_b.get());
+        let (x_share, y_share) = (share(x), share(y));
+        let by_question = y_share.0.total_cmp(&x_share.0);
+        by_question.then(y_share.1.total_cmp(&x_share.1)).then(x.a.cmp(&y.a))
+    });
+}
+
+/// Takes the pairs of questions and documents.
+#[derive(Default)]
+struct Related(Vec<Relation>);
+
+impl Sink for Related {
+    fn wants(&self) -> Wants {
+        Wants::nothing().pairs().clusters()
+    }
+
+    fn pair(&mut self, pair: &Pair<'_>) -> Result<(), Error> {
+        self.0.push(pair.relation());
+        Ok(())
+    }
+}
+
+/// Turns a relation round, so that it is told from the document asked about.
+fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
+    let collection = &run.taken.collection;
+    let Evidence { passages, a_words, b_words, n_cut } = relation.evidence;
+    let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
+    passages.sort_by_key(|passage| (passage.a, passage.b));
+    let (kind, scores) = (relation.kind.flipped(), relation.scores.flipped());
+    let read = |doc: Ordinal| run.taken.texts.document(collection, doc);
+    let mut view = None;
+    if is_shown && let (Ok(question), Ok(held)) = (read(relation.b), read(relation.a)) {
+        let n_words = |doc| collection.n_words(doc) as usize;
+        view = Some(PairView {
+            a: side(&question, n_words(relation.b), passages.iter().map(|passage| passage.a)),
+            b: side(&held, n_words(relation.a), passages.iter().map(|passage| passage.b)),
+            relation: Some(kind),
+            scores,
+            passages: passages.clone(),
+            n_cut,
+        });
+    }
+    Ok(Hit {
+        id: collection.id(relation.a)?,
+        relation: kind,
+        scores,
+        evidence: Evidence { passages, a_words: b_words, b_words: a_words, n_cut },
+        view,
+    })
+}

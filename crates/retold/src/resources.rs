@@ -1,0 +1,186 @@
+//! What a job is done with: threads, memory, scratch files, and who hears of it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
+use crate::progress::{Progress, Silent, Stop};
+
+/// What a job is done with. None of it changes the result.
+///
+/// ```
+/// use retold::{Resources, Stop};
+///
+/// let stop = Stop::new();
+/// let resources = Resources::new().threads(2).memory(512 << 20).stop(&stop);
+/// # let _ = resources;
+/// ```
+#[derive(Clone)]
+pub struct Resources {
+    pub(crate) threads: usize,
+    pub(crate) pool: Option<Arc<ThreadPool>>,
+    pub(crate) memory_bytes: u64,
+    pub(crate) spill_bytes: Option<usize>,
+    pub(crate) scratch: Option<PathBuf>,
+    pub(crate) progress: Arc<dyn Progress>,
+    pub(crate) stop: Stop,
+}
+
+impl Resources {
+    /// Takes the whole machine: all its threads, half of its memory, its folder for temporary
+    /// files. Nobody hears of the progress and nobody stops it.
+    pub fn new() -> Self {
+        Self {
+            threads: 0,
+            pool: None,
+            memory_bytes: 0,
+            spill_bytes: None,
+            scratch: None,
+            progress: Arc::new(Silent),
+            stop: Stop::new(),
+        }
+    }
+
+    /// Sets the number of threads; 0 means as many as the machine has. No more than
+    /// [`most_threads`](crate::most_threads) are started.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, pool: None, ..self }
+    }
+
+    /// Lends threads instead of starting some: those of a pool that the caller has anyway.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let resources = retold::Resources::new().pool(Arc::new(pool));
+    /// # Ok::<(), rayon::ThreadPoolBuildError>(())
+    /// ```
+    #[must_use]
+    pub fn pool(self, pool: Arc<ThreadPool>) -> Self {
+        Self { pool: Some(pool), ..self }
+    }
+
+    /// Sets the memory that the whole process may take, in bytes; what does not fit goes to scratch
+    /// files. 0 means half of what the machine, or the control group of the process, has.
+    #[must_use]
+    pub fn memory(self, memory_bytes: u64) -> Self {
+        Self { memory_bytes, ..self }
+    }
+
+    /// Sets the memory of every list that can go to a scratch file, in bytes, instead of its share:
+    /// for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn spill(self, spill_bytes: usize) -> Self {
+        Self { spill_bytes: Some(spill_bytes), ..self }
+    }
+
+    /// Sets the folder for scratch files.
+    #[must_use]
+    pub fn scratch(self, folder: impl Into<PathBuf>) -> Self {
+        Self { scratch: Some(folder.into()), ..self }
+    }
+
+    /// Sets who hears of the progress.
+    #[must_use]
+    pub fn progress(self, progress: impl Progress + 'static) -> Self {
+        Self { progress: Arc::new(progress), ..self }
+    }
+
+    /// Sets the wish to stop that the job looks at.
+    #[must_use]
+    pub fn stop(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
+    }
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resources")
+            .field("threads", &self.threads)
+            .field("memory_bytes", &self.memory_bytes)
+            .field("scratch", &self.scratch)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Gives a builder of jobs the settings that all of them have.
+macro_rules! common_settings {
+    ($builder:ident) => {
+        impl $builder {
+            /// Sets everything that is to be done at once.
+            #[must_use]
+            pub fn job(self, job: $crate::Job) -> Self {
+                Self { job, ..self }
+            }
+
+            /// Sets everything that it is done with at once.
+            #[must_use]
+            pub fn resources(self, resources: $crate::Resources) -> Self {
+                Self { resources, ..self }
+            }
+
+            /// Sets the method, by its name; its profile stays as it is. A name that does not exist
+            /// is an error when the job is run.
+            #[must_use]
+            pub fn method(mut self, name: impl Into<String>) -> Self {
+                self.job = self.job.for_method(name.into());
+                self
+            }
+
+            /// Sets whose setting of the method is used.
+            #[must_use]
+            pub fn profile(mut self, profile: $crate::Profile) -> Self {
+                let method = self.job.method.clone();
+                self.job = self.job.with_profile(profile).for_method(method);
+                self
+            }
+
+            /// Sets one parameter of the method.
+            #[must_use]
+            pub fn parameter(
+                self,
+                name: impl Into<String>,
+                value: impl Into<serde_json::Value>,
+            ) -> Self {
+                Self { job: self.job.with_parameter(name, value), ..self }
+            }
+
+            /// Sets the number of threads; 0 means as many as the machine has.
+            #[must_use]
+            pub fn threads(self, threads: usize) -> Self {
+                Self { resources: self.resources.threads(threads), ..self }
+            }
+
+            /// Sets the memory that the whole process may take, in bytes; what does not fit goes to
+            /// scratch files. 0 means half of what the machine has.
+            #[must_use]
+            pub fn memory(self, memory_bytes: u64) -> Self {
+                Self { resources: self.resources.memory(memory_bytes), ..self }
+            }
+
+            /// Sets who hears of the progress.
+            #[must_use]
+            pub fn progress(self, progress: impl $crate::Progress + 'static) -> Self {
+                Self { resources: self.resources.progress(progress), ..self }
+            }
+
+            /// Sets the wish to stop that the job looks at.
+            #[must_use]
+            pub fn stop(self, stop: &$crate::Stop) -> Self {
+                Self { resources: self.resources.stop(stop), ..self }
+            }
+        }
+    };
+}
+
+pub(crate) use common_settings;

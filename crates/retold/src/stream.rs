@@ -1,0 +1,497 @@
+//! A stream: documents come one by one and are compared with those of a time window.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use retold_core::candidates::{Cuts, Found, Window};
+use retold_core::document::{Document, Ordinal};
+use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, Words};
+use retold_core::methods::Detector;
+use retold_core::relation::{Evidence, Kind, Scores};
+use retold_core::verify::Profile;
+use retold_core::verify::align;
+use retold_read::{LineReader, ReadOptions, Reader, discover};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::query::Hit;
+use crate::resources::Resources;
+use crate::job::{Decide, Job};
+use crate::time::seconds;
+
+/// Which documents of a stream are compared with each other, by their times.
+///
+/// ```
+/// use retold::TimeWindow;
+/// assert_eq!(TimeWindow::from(Some(3600)).seconds, Some(3600));
+/// assert_eq!(TimeWindow::default().ahead_seconds, 86_400);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// How far back from the newest time; `None` keeps everything. The default is `None`.
+    pub seconds: Option<i64>,
+    /// How far a time may lie ahead of the clock. A document from later than that counts as one
+    /// without a time: it would move the window to where no other document is. The default is a
+    /// day, enough for clocks and time zones that are wrong.
+    pub ahead_seconds: i64,
+}
+
+impl Default for TimeWindow {
+    fn default() -> Self {
+        Self { seconds: None, ahead_seconds: 86_400 }
+    }
+}
+
+impl From<Option<i64>> for TimeWindow {
+    fn from(seconds: Option<i64>) -> Self {
+        Self { seconds, ..Self::default() }
+    }
+}
+
+/// Documents of a time window, and what finds relatives among them.
+///
+/// ```
+/// use retold::{Document, Job, Stream};
+/// let mut stream = Stream::new(&Job::default(), Some(86_400)).unwrap();
+/// let note = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// let arrival = |id: &str, time: &str| Document {
+///     time: Some(time.to_owned()),
+///     ..Document::plain(id, note)
+/// };
+/// assert!(stream.push(arrival("a", "2026-01-05")).hits.is_empty());
+/// assert_eq!(stream.push(arrival("b", "2026-01-05T12:00:00Z")).hits[0].id, "a");
+/// // Three days on, both have left the window.
+/// assert!(stream.push(arrival("c", "2026-01-08")).hits.is_empty());
+/// ```
+pub struct Stream {
+    detector: Box<dyn Detector>,
+    featurizer: Featurizer,
+    counts: Option<Counts>,
+    decide: Decide,
+    passages_per_pair: usize,
+    span: TimeWindow,
+    read: ReadOptions,
+    is_strict: bool,
+    window: Box<dyn Window>,
+    live: HashMap<Ordinal, Live>,
+    by_time: BTreeSet<(i64, Ordinal)>,
+    /// Documents with the same words, by the hash of the words, in order.
+    by_words: BTreeMap<u128, Vec<Ordinal>>,
+    newest: Option<i64>,
+    next: u32,
+    words: Words,
+}
+
+/// Why an image can be read back.
+const OWN_IMAGE: &str = "images are those of the same method, and lie in memory";
+
+/// A document in the window.
+struct Live {
+    id: String,
+    /// `None` if it has no words: it is a copy of nothing.
+    words_hash: Option<u128>,
+    time: Option<i64>,
+    profile: Arc<Profile>,
+    /// `None` if it is too short or a copy of one that has it.
+    image: Option<Box<[u8]>>,
+}
+
+/// What a document meets when it comes.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Arrival {
+    /// Its name.
+    pub id: String,
+    /// Its time, as it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The earliest document of the window that tells the same, if there is one: where a result
+    /// list would fold this one away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<String>,
+    /// Whether it came too late: it is older than the window and was not kept.
+    pub is_late: bool,
+    /// Whether its time lies too far ahead to be believed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_ahead: bool,
+    /// Whether it has too little text to be judged.
+    pub is_too_short: bool,
+    /// Relatives in the window, in the order of their coming.
+    pub hits: Vec<Hit>,
+    /// Documents in the window now.
+    pub n_live: u64,
+    /// Documents that left it now.
+    pub n_expired: u64,
+    /// Features too common to vote, and candidates left out, if any.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub n_cut: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_nothing(n: &u64) -> bool {
+    *n == 0
+}
+
+impl Stream {
+    /// Makes an empty window; a number of seconds is one, and `None` keeps everything.
+    ///
+    /// *Errors* if the method needs statistics and the job names no table of them.
+    pub fn new(job: &Job, window: impl Into<TimeWindow>) -> Result<Self, Error> {
+        let detector = job.detector()?;
+        let counts = job.counts(&*detector)?;
+        if detector.needs_counts() && counts.is_none() {
+            return Err(Error::NeedsTable(job.method.clone()));
+        }
+        Ok(Self {
+            decide: job.decider(&*detector),
+            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            counts,
+            passages_per_pair: job.passages_per_pair,
+            span: window.into(),
+            read: job.read_options(),
+            is_strict: job.strict,
+            window: detector.window(),
+            detector,
+            live: HashMap::new(),
+            by_time: BTreeSet::new(),
+            by_words: BTreeMap::new(),
+            newest: None,
+            next: 0,
+            words: Words::default(),
+        })
+    }
+
+    /// Returns the number of documents in the window.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Returns whether the window is empty.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// Takes a document: tells what it meets, and keeps it while it is in the window.
+    ///
+    /// The window ends at the newest time seen. A document without a time, or from too far ahead,
+    /// comes at that moment; one older than the window is answered but not kept.
+    pub fn push(&mut self, document: Document) -> Arrival {
+        let told = document.time.as_deref().and_then(seconds);
+        let is_ahead =
+            told.is_some_and(|time| time > now().saturating_add(self.span.ahead_seconds));
+        let time = told.filter(|_| !is_ahead).or(self.newest);
+        self.newest = self.newest.max(time);
+        let n_expired = self.expire();
+        let ordinal = Ordinal(self.next);
+        let mut words = std::mem::take(&mut self.words);
+        let (places, counts) = (self.detector.places(), self.counts.as_ref());
+        let image = self
+            .featurizer
+            .read(&document, places, counts, &mut words, |reading, _| self.detector.image(reading));
+        let words_hash = words.identity();
+        self.words = words;
+        let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
+        let mut found = Found::default();
+        if let Some(image) = &image {
+            self.window.ask(image, ordinal, &mut found).expect(OWN_IMAGE);
+        }
+        let hits = self.hits(&profile, words_hash, &found);
+        let tells_the_same = |hit: &&Hit| {
+            matches!(hit.relation, Kind::Exact | Kind::NearDuplicate | Kind::Contained)
+        };
+        let Cuts { n_stop_features, n_candidates_cut, n_searches_cut } = found.cuts;
+        let is_late = self.is_old(time);
+        let mut arrival = Arrival {
+            id: document.id.clone(),
+            time: document.time,
+            copy_of: hits.iter().find(tells_the_same).map(|hit| hit.id.clone()),
+            is_late,
+            is_ahead,
+            is_too_short: image.is_none(),
+            hits,
+            n_live: 0,
+            n_expired,
+            n_cut: n_stop_features + n_candidates_cut + n_searches_cut,
+        };
+        if !is_late {
+            self.next += 1;
+            self.keep(
+                ordinal,
+                Live { id: document.id, words_hash, time, profile: Arc::new(profile), image },
+            );
+        }
+        arrival.n_live = self.live.len() as u64;
+        arrival
+    }
+
+    /// Follows documents in the order of the files and calls `each` with what every one meets.
+    ///
+    /// Standard input (`-`) is read as JSON Lines and answered line by line; files are read whole.
+    /// Of the resources those who hear of it and who may stop it count.
+    ///
+    /// ```
+    /// use retold::{Job, Resources, Stream};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("news.jsonl");
+    /// # std::fs::write(&path, "{\"id\": 1, \"text\": \"some text\"}\n")?;
+    /// let mut stream = Stream::new(&Job::default(), Some(86_400))?;
+    /// let mut ids = Vec::new();
+    /// stream.follow(&[path], &Resources::new(), &mut |arrival| {
+    ///     ids.push(arrival.id);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(ids, ["1"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn follow(
+        &mut self,
+        paths: &[PathBuf],
+        resources: &Resources,
+        each: &mut dyn FnMut(Arrival) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (progress, stop) = (&*resources.progress, &resources.stop);
+        let mut n_documents = 0;
+        let mut each = |arrival| {
+            n_documents += 1;
+            each(arrival)
+        };
+        let options = self.read.clone();
+        for path in paths {
+            if path.as_os_str() == "-" {
+                let mut lines = LineReader::new(std::io::stdin().lock(), &options);
+                while !stop.is_set()
+                    && let Some(document) =
+                        lines.next_document().map_err(Error::io("read", "-".as_ref()))?
+                {
+                    match document {
+                        Ok(document) => each(self.push(document))?,
+                        Err(bad) if self.is_strict => return Err(Error::Input(bad)),
+                        Err(bad) => progress.bad(&bad),
+                    }
+                }
+                continue;
+            }
+            let found = discover(std::slice::from_ref(path))?;
+            found.skipped.iter().for_each(|bad| progress.bad(bad));
+            let mut reader = Reader::stopped_by(found.files, options.clone(), stop.flag());
+            while !stop.is_set()
+                && let Some(batch) = reader.next_batch()
+            {
+                let mut ended = Ok(());
+                batch.parse(&mut |record| {
+                    if ended.is_err() || stop.is_set() {
+                        return;
+                    }
+                    match record {
+                        Ok(record) => ended = each(self.push(record.document)),
+                        Err(bad) if self.is_strict => ended = Err(Error::Input(bad)),
+                        Err(bad) => progress.bad(&bad),
+                    }
+                });
+                ended?;
+            }
+        }
+        if stop.is_set() { Err(Error::StoppedFollowing { n_documents }) } else { Ok(()) }
+    }
+
+    fn is_old(&self, time: Option<i64>) -> bool {
+        match (self.span.seconds, self.newest, time) {
+            (Some(window), Some(newest), Some(time)) => time < newest.saturating_sub(window),
+            _ => false,
+        }
+    }
+
+    fn keep(&mut self, ordinal: Ordinal, mut live: Live) {
+        if let Some(time) = live.time {
+            self.by_time.insert((time, ordinal));
+        }
+        let Some(words_hash) = live.words_hash else {
+            self.live.insert(ordinal, live);
+            return;
+        };
+        let same = self.by_words.entry(words_hash).or_default();
+        // Of documents with the same words only the first is in the index.
+        if same.is_empty()
+            && let Some(image) = &live.image
+        {
+            self.window.insert(ordinal, image).expect(OWN_IMAGE);
+        }
+        same.push(ordinal);
+        if same.len() > 1
+            && let Some(first) = self.live.get(&same[0])
+        {
+            live.profile = if first.profile.words == live.profile.words {
+                Arc::clone(&first.profile)
+            } else {
+                live.profile
+            };
+        }
+        self.live.insert(ordinal, live);
+    }
+
+    /// Forgets what has left the window; returns how many documents did.
+    fn expire(&mut self) -> u64 {
+        let mut n_expired = 0;
+        while let Some(&(time, ordinal)) = self.by_time.first()
+            && self.is_old(Some(time))
+        {
+            self.by_time.pop_first();
+            n_expired += 1;
+            let Some(gone) = self.live.remove(&ordinal) else { continue };
+            let Some(words_hash) = gone.words_hash else { continue };
+            let Some(same) = self.by_words.get_mut(&words_hash) else { continue };
+            let was_first = same.first() == Some(&ordinal);
+            same.retain(|&other| other != ordinal);
+            if was_first && gone.image.is_some() {
+                self.window.remove(ordinal).expect(OWN_IMAGE);
+            }
+            match same.first().copied() {
+                None => {
+                    self.by_words.remove(&words_hash);
+                }
+                // The next copy takes the place in the index.
+                Some(heir) if was_first => {
+                    if let Some(image) = self.live.get(&heir).and_then(|live| live.image.as_ref()) {
+                        self.window.insert(heir, image).expect(OWN_IMAGE);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        n_expired
+    }
+
+    /// Looks at the documents that may be related.
+    fn hits(&self, profile: &Profile, words_hash: Option<u128>, found: &Found) -> Vec<Hit> {
+        let mut hits: Vec<(Ordinal, Hit)> = Vec::new();
+        let mut add = |ordinal: Ordinal, kind: Kind, scores: Scores, evidence: Evidence| {
+            let id = self.live[&ordinal].id.clone();
+            hits.push((ordinal, Hit { id, relation: kind, scores, evidence, view: None }));
+        };
+        let k = self.detector.shingles().k();
+        let same_words = |hash: Option<u128>| {
+            hash.and_then(|hash| self.by_words.get(&hash)).into_iter().flatten()
+        };
+        for &same in same_words(words_hash) {
+            let other = &self.live[&same].profile;
+            let evidence =
+                align::compare(profile, other, k).evidence(profile, other, self.passages_per_pair);
+            add(same, Kind::Exact, Scores::EQUAL, evidence);
+        }
+        for partner in &found.partners {
+            let Some(first) = self.live.get(&partner.ordinal) else { continue };
+            if first.words_hash == words_hash {
+                continue;
+            }
+            for &doc in same_words(first.words_hash) {
+                let other = &self.live[&doc].profile;
+                let related = match self.decide {
+                    Decide::Documents => self.detector.verify(profile, other),
+                    Decide::Method => {
+                        let comparison = align::compare(profile, other, k);
+                        let scores = partner.scores;
+                        Some((partner.kind, align::Comparison { scores, ..comparison }))
+                    }
+                };
+                if let Some((kind, comparison)) = related {
+                    let evidence = comparison.evidence(profile, other, self.passages_per_pair);
+                    add(doc, kind, comparison.scores, evidence);
+                }
+            }
+        }
+        hits.sort_by_key(|(ordinal, _)| *ordinal);
+        hits.into_iter().map(|(_, hit)| hit).collect()
+    }
+}
+
+/// Returns the seconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTE: &str = "The harbour board will close the east quay for repairs from Monday";
+
+    fn at(id: &str, text: &str, time: &str) -> Document {
+        Document { time: Some(time.to_owned()), ..Document::plain(id, text) }
+    }
+
+    fn ids(arrival: &Arrival) -> Vec<&str> {
+        arrival.hits.iter().map(|hit| hit.id.as_str()).collect()
+    }
+
+    #[test]
+    fn when_the_first_of_some_copies_expires_the_next_is_found_in_its_place() {
+        let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T00:00:00Z"));
+        stream.push(at("b", NOTE, "2026-01-01T00:30:00Z"));
+        let longer = format!("{NOTE} until Friday");
+        let third = stream.push(at("c", &longer, "2026-01-01T01:15:00Z"));
+        assert_eq!((ids(&third), third.n_expired, third.n_live), (vec!["b"], 1, 2));
+    }
+
+    #[test]
+    fn a_story_dated_9999_does_not_empty_the_window() {
+        let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
+        let odd = stream.push(at("odd", "Rain is expected all week", "9999-12-31T23:59:59Z"));
+        assert!(odd.is_ahead && !odd.is_late);
+        assert_eq!((odd.n_expired, odd.n_live), (0, 2));
+        let next = stream.push(at("b", NOTE, "2026-01-01T12:30:00Z"));
+        assert_eq!((ids(&next), next.is_ahead), (vec!["a"], false));
+        // It leaves the window with those it came with.
+        let later = stream.push(at("c", NOTE, "2026-01-01T13:10:00Z"));
+        assert_eq!((ids(&later), later.n_expired, later.n_live), (vec!["b"], 2, 2));
+
+        let believing = TimeWindow { seconds: Some(3600), ahead_seconds: i64::MAX };
+        let mut stream = Stream::over(&Job::default(), believing).expect("a stream");
+        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
+        assert_eq!(stream.push(at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
+    }
+
+    #[test]
+    fn a_late_document_inside_the_window_is_kept_and_an_older_one_is_not() {
+        let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
+        stream.push(at("new", "Rain is expected on the coast all week", "2026-01-01T12:00:00Z"));
+        assert!(!stream.push(at("late", NOTE, "2026-01-01T11:30:00Z")).is_late);
+        let old = stream.push(at("old", NOTE, "2026-01-01T10:00:00Z"));
+        assert!(old.is_late);
+        assert_eq!(ids(&old), ["late"]);
+        assert_eq!(stream.len(), 2);
+    }
+
+    #[test]
+    fn a_stream_finds_what_a_collection_finds() {
+        let texts = [
+            NOTE.to_owned(),
+            format!("Ships will wait. {NOTE} until Friday. Ferries sail."),
+            "Apple growers expect the largest harvest in eleven years this month".to_owned(),
+            NOTE.to_uppercase(),
+        ];
+        let documents: Vec<Document> =
+            texts.iter().zip(0..).map(|(text, i)| Document::plain(format!("{i}"), text)).collect();
+        let batch = crate::find_in_memory(documents.clone(), &Job::default()).expect("a run");
+        let mut stream = Stream::new(&Job::default(), None).expect("a stream");
+        let mut pairs = Vec::new();
+        for document in documents {
+            let arrival = stream.push(document);
+            pairs.extend(arrival.hits.into_iter().map(|hit| {
+                (hit.id, arrival.id.clone(), hit.relation.flipped(), hit.scores.flipped())
+            }));
+        }
+        pairs.sort_by(|x, y| (&x.0, &x.1).cmp(&(&y.0, &y.1)));
+        let expected: Vec<_> = batch
+            .relations
+            .into_iter()
+            .map(|r| (r.a.to_string(), r.b.to_string(), r.kind, r.scores))
+            .collect();
+        assert_eq!(pairs, expected);
+    }
+}
