@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use retold::read::BadRecord;
-use retold::report::grouped;
-use retold::{Progress, Stage};
+use retold::{BadRecord, Progress, Stage};
+use retold_report::grouped;
 
 use crate::settings::{Talk, Volume};
 use crate::terminal;
@@ -67,7 +66,7 @@ impl Bars {
     }
 
     /// Takes the bar away and returns how many records were skipped.
-    pub(crate) fn finish(self) -> u64 {
+    pub(crate) fn finish(&self) -> u64 {
         self.end();
         let n = self.n_bad.load(Ordering::Relaxed);
         if self.volume == Volume::Normal && n > MOST_NAMED {

@@ -145,7 +145,6 @@ macro_rules! job {
         /// ```
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(remote = "Self", rename_all = "kebab-case")]
-        #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
         pub struct Job {
             $($(#[serde($($serde)+)])? pub(crate) $name: $kind,)+
         }
@@ -376,8 +375,8 @@ mod tests {
 
     #[test]
     fn what_is_not_given_is_as_the_method_has_it() {
-        let job: Job = serde_json::from_str(r#"{"method": "imatch", "profile": "paper"}"#)
-            .expect("a job");
+        let job: Job =
+            serde_json::from_str(r#"{"method": "imatch", "profile": "paper"}"#).expect("a job");
         assert_eq!(job, Job::of("imatch", Profile::Paper).expect("a method"));
         let unknown = serde_json::from_str::<Job>(r#"{"grouping": "star"}"#);
         let unknown = unknown.expect_err("an old name").to_string();

@@ -109,7 +109,6 @@ pub(crate) enum Form {
 
 /// What is made for a [`Sink`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "they are named as what is wanted")]
 pub struct Wants {
     pub(crate) pairs: Form,
     pub(crate) documents: Form,

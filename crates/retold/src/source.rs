@@ -111,7 +111,8 @@ impl Files {
 impl Source for Files {
     fn open(self: Box<Self>, _: &Opening<'_>) -> Result<Opened, Error> {
         let found = discover(&self.0)?;
-        let names: Vec<String> = self.0.iter().map(|path| format!("`{}`", path.display())).collect();
+        let names: Vec<String> =
+            self.0.iter().map(|path| format!("`{}`", path.display())).collect();
         let content = Content::Files { files: found.files, skipped: found.skipped };
         Ok(Opened { name: names.join(", "), content })
     }

@@ -15,8 +15,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Read options from a TOML file, by the names they have here; `RETOLD_THREADS=2` in the
-    /// environment goes before the file, what is typed before both.
+    /// Read options from a TOML or JSON file, by the names they have here, or those of an earlier
+    /// run from its manifest.json; `RETOLD_THREADS=2` in the environment goes before the file, what
+    /// is typed before both.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
 }

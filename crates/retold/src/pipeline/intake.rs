@@ -26,8 +26,8 @@ use super::room::Room;
 use super::scratch::ScratchDir;
 use super::sources::Sources;
 use crate::error::Error;
-use crate::progress::{Progress, Stage, Stop};
 use crate::job::Job;
+use crate::progress::{Progress, Stage, Stop};
 
 /// Everything known after the first look.
 pub(crate) struct Taken {

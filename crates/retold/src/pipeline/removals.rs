@@ -46,7 +46,9 @@ impl Run<'_> {
         summary.n_review = Some(decided.review.len());
         removed.sort_unstable();
         match sink.folder() {
-            Some(folder) if !self.files.is_empty() => self.copy_kept(&folder.join("documents"), &removed),
+            Some(folder) if !self.files.is_empty() => {
+                self.copy_kept(&folder.join("documents"), &removed)
+            }
             _ => Ok(()),
         }
     }

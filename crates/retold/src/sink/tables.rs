@@ -118,7 +118,9 @@ impl Sink for Tables {
     fn pair_lines(&mut self, lines: &[u8], n_pairs: u64) -> Result<(), Error> {
         let writing = self.writing()?;
         let table = Writing::open(&mut writing.pairs);
-        table.and_then(|table| table.push_encoded(lines, n_pairs)).map_err(|error| writing.failed(error))
+        table
+            .and_then(|table| table.push_encoded(lines, n_pairs))
+            .map_err(|error| writing.failed(error))
     }
 
     fn document(&mut self, row: &DocumentRow<'_>) -> Result<(), Error> {
@@ -130,7 +132,9 @@ impl Sink for Tables {
     fn document_lines(&mut self, lines: &[u8], n_documents: u64) -> Result<(), Error> {
         let writing = self.writing()?;
         let table = Writing::open(&mut writing.documents);
-        table.and_then(|table| table.push_encoded(lines, n_documents)).map_err(|error| writing.failed(error))
+        table
+            .and_then(|table| table.push_encoded(lines, n_documents))
+            .map_err(|error| writing.failed(error))
     }
 
     fn cluster(&mut self, cluster: &Cluster<'_>) -> Result<(), Error> {
