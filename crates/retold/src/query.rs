@@ -112,7 +112,7 @@ impl Query {
         let detected = run.detect(Wanted::Clusters, &mut related)?;
         let outcome = run.report(&detected, &mut related)?;
         resources.progress.end();
-        let collection = &run.taken.collection;
+        let collection = &run.intake.collection;
         let border = collection.border.expect("two collections were given");
         let mut by_question: Vec<Vec<Relation>> =
             vec![Vec::new(); collection.len() - border.index()];
@@ -164,12 +164,12 @@ impl Sink for Related {
 
 /// Turns a relation round, so that it is told from the document asked about.
 fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
-    let collection = &run.taken.collection;
+    let collection = &run.intake.collection;
     let Evidence { passages, a_words, b_words, n_cut } = relation.evidence;
     let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
     passages.sort_by_key(|passage| (passage.a, passage.b));
     let (kind, scores) = (relation.kind.flipped(), relation.scores.flipped());
-    let read = |doc: Ordinal| run.taken.texts.document(collection, doc);
+    let read = |doc: Ordinal| run.intake.texts.document(collection, doc);
     let mut view = None;
     if is_shown && let (Ok(question), Ok(held)) = (read(relation.b), read(relation.a)) {
         let n_words = |doc| collection.n_words(doc) as usize;
