@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use retold_read::BadRecord;
 
 /// The stages of a run, in order.
+///
+/// ```
+/// assert_eq!(retold::Stage::Verify.name(), "comparing");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -93,6 +97,12 @@ impl<T: Progress + ?Sized> Progress for Arc<T> {
 }
 
 /// Hears nothing.
+///
+/// ```
+/// use retold::{Resources, Silent};
+/// let resources = Resources::new().progress(Silent);
+/// # let _ = resources;
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -124,6 +134,13 @@ impl Stop {
     }
 
     /// Returns whether the run is asked to stop.
+    ///
+    /// ```
+    /// let stop = retold::Stop::new();
+    /// let the_same = stop.clone();
+    /// the_same.set();
+    /// assert!(stop.is_set());
+    /// ```
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

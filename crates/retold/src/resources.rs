@@ -45,6 +45,11 @@ impl Resources {
 
     /// Sets the number of threads; 0 means as many as the machine has. No more than
     /// [`most_threads`](crate::most_threads) are started.
+    ///
+    /// ```
+    /// let one = retold::Resources::new().threads(1);
+    /// # let _ = one;
+    /// ```
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, pool: None, ..self }
@@ -65,6 +70,15 @@ impl Resources {
 
     /// Sets the memory that the whole process may take, in bytes; what does not fit goes to scratch
     /// files. 0 means half of what the machine, or the control group of the process, has.
+    ///
+    /// ```
+    /// use retold::{Document, Documents, Error, Find, Nothing, Resources};
+    ///
+    /// let documents = Documents::new(vec![Document::plain("a", "some text")]);
+    /// let job = Find::new(documents).resources(Resources::new().memory(1 << 20));
+    /// let Err(Error::Memory { needed, .. }) = job.run(&mut Nothing) else { panic!("it is too little") };
+    /// assert!(needed > 1 << 20);
+    /// ```
     #[must_use]
     pub fn memory(self, memory_bytes: u64) -> Self {
         Self { memory_bytes, ..self }
@@ -79,6 +93,11 @@ impl Resources {
     }
 
     /// Sets the folder for scratch files.
+    ///
+    /// ```
+    /// let resources = retold::Resources::new().scratch("/var/tmp");
+    /// # let _ = resources;
+    /// ```
     #[must_use]
     pub fn scratch(self, folder: impl Into<PathBuf>) -> Self {
         Self { scratch: Some(folder.into()), ..self }

@@ -100,6 +100,15 @@ struct Live {
 }
 
 /// What a document meets when it comes.
+///
+/// ```
+/// use retold::{Document, Job, Stream};
+/// let mut stream = Stream::new(&Job::default(), Some(60))?;
+/// let arrival = stream.push(Document::plain("a", "two words"));
+/// assert!(arrival.is_too_short && arrival.hits.is_empty());
+/// assert!(serde_json::to_string(&arrival).unwrap().starts_with(r#"{"id":"a""#));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Arrival {
@@ -165,6 +174,15 @@ impl Stream {
     }
 
     /// Returns the number of documents in the window.
+    ///
+    /// ```
+    /// use retold::{Document, Job, Stream};
+    /// let mut stream = Stream::new(&Job::default(), None)?;
+    /// assert!(stream.is_empty());
+    /// stream.push(Document::plain("a", "some text"));
+    /// assert_eq!(stream.len(), 1);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.live.len()
     }
@@ -178,6 +196,17 @@ impl Stream {
     ///
     /// The window ends at the newest time seen. A document without a time, or from too far ahead,
     /// comes at that moment; one older than the window is answered but not kept.
+    ///
+    /// ```
+    /// use retold::{Document, Job, Stream};
+    /// let mut stream = Stream::new(&Job::default(), None)?;
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// stream.push(Document::plain("a", text));
+    /// let arrival = stream.push(Document::plain("b", format!("{text}.")));
+    /// assert_eq!(arrival.copy_of.as_deref(), Some("a"));
+    /// assert_eq!((arrival.n_live, arrival.is_late), (2, false));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn push(&mut self, document: Document) -> Arrival {
         let told = document.time.as_deref().and_then(seconds);
         let is_ahead =

@@ -33,6 +33,12 @@ const MOST_SETS: u64 = 100_000;
 const MOST_STEPS: u64 = 20_000_000;
 
 /// How many units the images of a cluster must have in common.
+///
+/// ```
+/// use retold::MinCommon;
+/// assert_eq!("85%".parse(), Ok(MinCommon::Share(0.85)));
+/// assert_eq!("40".parse(), Ok(MinCommon::Units(40)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum MinCommon {
@@ -85,6 +91,12 @@ impl From<MinCommon> for String {
 }
 
 /// Which sets are listed.
+///
+/// ```
+/// use retold::{Grouping, Job, Sets};
+/// let job = Job::default().with_clusters(Grouping::ClosedSets).with_sets(Sets::All);
+/// # let _ = job;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sets {

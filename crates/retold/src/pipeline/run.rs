@@ -47,6 +47,17 @@ use crate::sink::{Beginning, Sink};
 use crate::source::{Content, Opening, Source};
 
 /// What a job came to.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let outcome = Find::new(documents()).method("minhash").run(&mut Nothing)?;
+/// assert_eq!(outcome.summary().n_pairs(), 1);
+/// assert_eq!(outcome.manifest().method, "minhash");
+/// assert!(outcome.manifest().approximate[0].contains("missed with probability"));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub(crate) summary: Summary,

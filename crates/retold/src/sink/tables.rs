@@ -53,6 +53,18 @@ impl Tables {
     }
 
     /// Says whether a folder with an earlier result is replaced.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let folder = folder.path().join("found");
+    /// Find::new(documents()).run(&mut Tables::new(&folder))?;
+    /// assert!(Find::new(documents()).run(&mut Tables::new(&folder)).is_err());
+    /// Find::new(documents()).run(&mut Tables::new(&folder).overwrite(true))?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     #[must_use]
     pub fn overwrite(self, overwrite: bool) -> Self {
         Self { overwrite, ..self }
