@@ -5,18 +5,18 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use retold::core::candidates::sealed::Job;
-use retold::core::document::{Ordinal, Span};
-use retold::core::executor::Inline;
-use retold::core::features::counts::Counts;
-use retold::core::features::reading::Reading;
-use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, Places, TextSettings, Words};
-use retold::core::image::images::Images;
-use retold::core::methods::Detector;
-use retold::core::scratch::InMemory;
-use retold::core::verify;
-use retold::core::verify::align;
+use retold_core::candidates::sealed::Job;
+use retold_core::document::{Ordinal, Span};
+use retold_core::executor::Inline;
+use retold_core::features::counts::Counts;
+use retold_core::features::reading::Reading;
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, Places, TextSettings, Words};
+use retold_core::image::images::Images;
+use retold_core::methods::Detector;
+use retold_core::scratch::InMemory;
+use retold_core::verify;
+use retold_core::verify::align;
 use retold::{Document, METHODS, Profile, Settings, find_in_memory};
 use retold_bench::{Floor, news};
 

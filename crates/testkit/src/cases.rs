@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use retold::Document;
-use retold::core::document::Markup;
+use retold_core::document::Markup;
 use retold_samples::testdata;
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use retold::core::relation::{Kind, Relation};
+use retold_core::relation::{Kind, Relation};
 use retold::{METHODS, Profile, Settings, find_in_memory};
 use retold_testkit::corpus::{Corpus, Plant, english, planted};
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use retold::core::document::Span;
-use retold::core::relation::{Kind, Relation, Scores};
+use retold_core::document::Span;
+use retold_core::relation::{Kind, Relation, Scores};
 use retold::{
     Document, Found, METHODS, Profile, Settings, Silent, Spec, Stop, Stream, build_idf, compare,
     find_between_in_memory, find_in_memory,

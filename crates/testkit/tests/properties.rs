@@ -1,8 +1,8 @@
 //! What holds for any input.
 
 use proptest::prelude::*;
-use retold::core::features::{Featurizer, TextSettings, Words};
-use retold::core::relation::{Kind, Relation};
+use retold_core::features::{Featurizer, TextSettings, Words};
+use retold_core::relation::{Kind, Relation};
 use retold::{Document, METHODS, Profile, Settings, compare, find_in_memory};
 use retold_testkit::corpus::planted;
 
@@ -73,10 +73,10 @@ proptest! {
         let (a, b) = (Document::plain("a", a), Document::plain("b", joined));
         let view = compare(&a, &b, &Settings::default()).expect("valid");
         let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let words = |document: &Document, span: retold::core::document::Span| {
+        let words = |document: &Document, span: retold_core::document::Span| {
             let mut words = Words::default();
             featurizer.words(document, &mut words);
-            let inside = |s: &retold::core::document::Span| s.start >= span.start && s.end <= span.end;
+            let inside = |s: &retold_core::document::Span| s.start >= span.start && s.end <= span.end;
             let keep: Vec<u64> = words.spans.iter().zip(&words.hashes)
                 .filter(|(s, _)| inside(s)).map(|(_, &hash)| hash).collect();
             keep

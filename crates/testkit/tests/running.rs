@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use retold::core::methods::names;
-use retold::core::relation::{Kind, Scores};
+use retold_core::methods::names;
+use retold_core::relation::{Kind, Scores};
 use retold::{
     Document, Found, Profile, Settings, Silent, Stop, Stream, build_idf, find_between_in_memory,
     find_in_memory, query,
@@ -75,7 +75,7 @@ fn within(documents: &[Document], settings: &Settings) -> Pairs {
 
 fn told(found: Found) -> Pairs {
     let told =
-        |r: retold::core::relation::Relation| ((r.a.index(), r.b.index()), (r.kind, r.scores));
+        |r: retold_core::relation::Relation| ((r.a.index(), r.b.index()), (r.kind, r.scores));
     found.relations.into_iter().map(told).collect()
 }
 

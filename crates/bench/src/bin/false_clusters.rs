@@ -20,11 +20,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use retold::core::cluster::Grouping;
-use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, Words};
-use retold::core::methods::Profile;
-use retold::read::{ReadOptions, Reader, discover};
+use retold_core::cluster::Grouping;
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, Words};
+use retold_core::methods::Profile;
+use retold_read::{ReadOptions, Reader, discover};
 use retold::{MinCommon, Sets, Settings, Silent, Stop};
 use retold_plot::{Axis, Chart, Series};
 use serde_json::Value;
@@ -169,7 +169,7 @@ fn runs_of(
     settings: &Settings,
 ) -> Result<BTreeMap<String, Vec<u64>>, Box<dyn Error>> {
     let featurizer =
-        Featurizer::new(retold::core::features::TextSettings::default(), settings.seed);
+        Featurizer::new(retold_core::features::TextSettings::default(), settings.seed);
     let shingles = Shingles::new(5);
     let mut words = Words::default();
     let mut found = BTreeMap::new();
