@@ -81,39 +81,6 @@ fn minhash_misses_no_more_than_its_formula_says() {
     assert!((missed - expected).abs() <= bound, "{missed} missed, {expected} expected ± {bound}");
 }
 
-/// Share of what `exhaustive` finds that each method finds at least, in percent, and why it is not
-/// all. Measured on the collection of the test below and rounded down: a quarter of its pairs are
-/// exact copies, a quarter edited ones, a quarter stand in a longer text, a quarter share a passage.
-const RECALLS: &[(&str, usize, &str)] = &[
-    ("anchor", 100, ""),
-    ("exact", 25, "exact copies only"),
-    ("full-fingerprint", 100, ""),
-    ("minhash", 50, "by resemblance"),
-    ("codet", 65, "by similarity of whole documents"),
-    ("sentence-lengths", 95, "a passage needs eight whole sentences"),
-    ("shingling", 100, ""),
-    ("dsc", 100, ""),
-    ("dsc-positional", 100, ""),
-    ("dsc-ss", 95, "a passage needs a whole super shingle"),
-    ("sg", 100, ""),
-    ("winnowing", 100, ""),
-    ("conrad-schriber", 50, "documents of about the same length"),
-    ("imatch", 25, "one changed word of those chosen changes the signature"),
-    ("simhash", 25, "one word in fifty turns more bits than may differ"),
-    ("cosine", 70, "by similarity of whole documents"),
-    ("scam", 75, "a passage is too small a part"),
-    ("edit-distance", 50, "by similarity of whole documents"),
-    ("spotsigs", 50, "by resemblance"),
-    ("tweezer", 50, "by resemblance"),
-    ("minimal-elements", 50, "by resemblance"),
-    ("lexical", 50, "by similarity of whole documents"),
-    ("descriptive-words", 40, "one signature of a few words"),
-    ("cops", 55, "whole sentences"),
-    ("sl-fp", 55, "whole sentences"),
-    ("sif", 80, "a passage is too small a part"),
-    ("koala", 85, "a passage is too small a part"),
-];
-
 #[test]
 fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
     let mut corpus = planted(240, 6);
@@ -140,8 +107,12 @@ fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
             }
         }
         let recall = found.len() * 100 / truth.len();
-        let row = RECALLS.iter().find(|row| row.0 == name);
-        let least = row.unwrap_or_else(|| panic!("{name} is not in the table, with {recall}")).1;
+        let least = spec.recall.percent;
+        assert_eq!(
+            least < 100,
+            !spec.recall.why.is_empty(),
+            "{name} says why it does not find all"
+        );
         if recall < least {
             writeln!(complaints, "{name} finds {recall} %, not {least}").expect("a string");
         }

@@ -9,16 +9,22 @@ use retold::{
     Document, Found, METHODS, Profile, Settings, Silent, Spec, Stop, Stream, build_idf, compare,
     find_between_in_memory, find_in_memory,
 };
-use retold_testkit::cases::{Case, cases, skips};
+use retold_testkit::cases::{Case, cases, is_left_out};
 use serde_json::json;
 
-/// Returns the settings of a method: runs of five words, because the cases' bounds are facts about
-/// them, and word weights from the texts of all cases, because two texts are no collection.
+/// Words in the runs that the bounds of the cases are shares of.
+const CASE_WORDS: usize = 5;
+
+/// Returns the settings of a method: documents are compared by runs of five words, as the cases'
+/// bounds are, and word weights come from the texts of all cases, because two texts are no
+/// collection.
 fn settings(spec: &Spec, tables: &Tables) -> Settings {
     let mut settings = Settings::of(spec.name, Profile::Retold).expect("the name is registered");
     settings.threads = 1;
-    if matches!(spec.name, "anchor" | "exhaustive" | "exact" | "minhash" | "full-fingerprint") {
-        settings.parameters.insert("k".to_owned(), 5.into());
+    let n_words = |settings: &Settings| settings.detector().expect("valid").shingles().k();
+    if n_words(&settings) != CASE_WORDS {
+        settings.parameters.insert("k".to_owned(), CASE_WORDS.into());
+        assert_eq!(n_words(&settings), CASE_WORDS, "{}: `k` sets the length of runs", spec.name);
     }
     settings.idf = Some(tables.of(&settings));
     settings
@@ -149,7 +155,7 @@ fn complaint(case: &Case, found: Option<&Said>) -> Option<String> {
 
 #[test]
 fn every_method_agrees_with_every_case_in_every_way_of_running() {
-    let (cases, skips) = (cases(), skips());
+    let cases = cases();
     let tables = Tables::new(&cases);
     assert!(cases.len() >= 40, "only {} cases were read", cases.len());
     let mut n_run = 0;
@@ -157,7 +163,7 @@ fn every_method_agrees_with_every_case_in_every_way_of_running() {
     for spec in METHODS {
         let settings = settings(spec, &tables);
         for case in &cases {
-            if skips.iter().any(|skip| skip.fits(spec.name, case)) {
+            if spec.skips.iter().any(|skip| is_left_out(case, skip)) {
                 continue;
             }
             for way in Way::ALL {
@@ -176,10 +182,18 @@ fn every_method_agrees_with_every_case_in_every_way_of_running() {
 #[test]
 fn every_skip_fits_a_case_and_gives_a_reason() {
     let cases = cases();
-    for skip in skips() {
-        assert!(!skip.why.is_empty());
-        assert!(METHODS.iter().any(|spec| spec.name == skip.method), "{skip:?}");
-        assert!(cases.iter().any(|case| skip.fits(&skip.method, case)), "{skip:?} fits no case");
+    for spec in METHODS {
+        for skip in spec.skips {
+            let entry = format!("{}: {skip:?}", spec.name);
+            assert!(!skip.why.is_empty() && skip.kinds.len() + skip.cases.len() > 0, "{entry}");
+            for name in skip.cases {
+                assert!(cases.iter().any(|case| case.name == *name), "{entry}: no case `{name}`");
+            }
+            for kind in skip.kinds {
+                let is_expected = |case: &Case| case.relation.kind == kind.name();
+                assert!(cases.iter().any(is_expected), "{entry}: no case expects {kind:?}");
+            }
+        }
     }
 }
 

@@ -34,14 +34,14 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::samples::{Sample, Samples, Voting, spread};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
@@ -62,12 +62,7 @@ pub(super) static SPEC: Spec = Spec {
          window + k - 1 equal words are always sampled alike, and documents of fewer than \
          2 * window runs are looked up in all runs. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("anchor.rs"),
-    build: build::<Anchor>,
-    text: Anchor::text,
+    ..Spec::of::<Anchor>(include_str!("anchor.rs"))
 };
 
 parameters! {

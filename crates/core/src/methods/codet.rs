@@ -45,7 +45,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Recall, Skip, Spec};
 use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
 use crate::error::ConfigError;
@@ -53,7 +53,7 @@ use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::features::{StopList, TextSettings};
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -67,8 +67,6 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a document whose sentences changed in their rarest words is missed, and so is \
          one that shares only nodes of more than `stop` documents. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "codet-permissive",
@@ -81,9 +79,26 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("order", "\"text\"")],
         },
     ],
-    source: include_str!("codet.rs"),
-    build: build::<CoDet>,
-    text: CoDet::text,
+    recall: Recall { percent: 65, why: "by similarity of whole documents" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Partial],
+            "finds containment only: a common passage is no large share of either text",
+        ),
+        Skip::cases(
+            &["eight words in a hundred replaced"],
+            "nearly every sentence has a changed word among its five rarest",
+        ),
+        Skip::cases(
+            &[
+                "chinese with a changed figure",
+                "japanese with a sentence shortened",
+                "thai with the last phrase changed",
+            ],
+            "one or two sentences, and the change is among the five rarest words",
+        ),
+    ],
+    ..Spec::of::<CoDet>(include_str!("codet.rs"))
 };
 
 /// How rare words weigh.
@@ -98,7 +113,7 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// share of its self-similarity that a contained document has more than
-        threshold: f64 = 0.2, paper 0.6, in 0.0..1.0;
+        threshold: f64 = 0.2, paper 0.6, in 0.0..1.0, permissive down to 0.3;
         /// words of a sentence that count
         depth: usize = 5, in 1..=u32::MAX as usize;
         /// starts in a sentence
@@ -189,6 +204,7 @@ mod tests {
     use crate::document::{Document, Ordinal};
     use crate::features::counts::Counts;
     use crate::features::{Featurizer, Places, Words};
+    use crate::parameters::Parameters;
 
     /// Lets every document ask about those before it.
     fn run(config: Config, texts: &[&str]) -> Vec<(usize, Partner)> {

@@ -23,14 +23,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,12 +43,19 @@ pub(super) static SPEC: Spec = Spec {
         "documents whose common words all stand in more than `stop` documents are related to the \
          first of these only; without the limit nothing is missed.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("conrad_schriber.rs"),
-    build: build::<ConradSchriber>,
-    text: ConradSchriber::text,
+    recall: Recall { percent: 50, why: "documents of about the same length" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "finds documents of about the same length, by definition",
+        ),
+        Skip::kinds(&[Kind::Partial], "four fifths of the words must be common, by definition"),
+        Skip::cases(
+            &["one sentence deleted", "one word five hundred times against two hundred times"],
+            "lengths differ by more than a fifth",
+        ),
+    ],
+    ..Spec::of::<ConradSchriber>(include_str!("conrad_schriber.rs"))
 };
 
 /// Whose features an overlap is a share of.
@@ -69,11 +76,11 @@ parameters! {
         /// words in a feature
         k: usize = 1, in 1..=64;
         /// share of features in common
-        overlap: f64 = 0.8, in SHARE;
+        overlap: f64 = 0.8, in SHARE, permissive down to 0.4;
         /// whose features the share is of
         of: Of = Of::Larger;
         /// difference of lengths over the shorter one
-        length: f64 = 0.2, in 0.0..;
+        length: f64 = 0.2, in 0.0.., permissive up to 0.5;
         ..limits: Limits;
         ..rule: Rule;
     }

@@ -27,14 +27,14 @@
 //! Brin, Davis, Garcia-Molina: Copy detection mechanisms for digital documents, SIGMOD 1995.
 
 use super::overlaps::Threshold;
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::chunks::{Chunking, sequence};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -45,8 +45,6 @@ pub(super) static SPEC: Spec = Spec {
     title: "hashed sentences and chunks of sentences (COPS)",
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence, and its whole chunk."),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cops-a",
@@ -69,9 +67,15 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("chunking", "\"d\"")],
         },
     ],
-    source: include_str!("cops.rs"),
-    build: build::<Cops>,
-    text: Cops::text,
+    recall: Recall { percent: 55, why: "whole sentences" },
+    skips: &[Skip::cases(
+        &[
+            "one word five hundred times against two hundred times",
+            "thai with the last phrase changed",
+        ],
+        "one sentence in each, and they differ",
+    )],
+    ..Spec::of::<Cops>(include_str!("cops.rs"))
 };
 
 parameters! {
@@ -86,9 +90,9 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of chunks decides
         threshold: Threshold = Threshold::Relative;
         /// common chunks that have to be exceeded
-        common: usize = 10, in 1..=u32::MAX as usize;
+        common: usize = 10, in 1..=u32::MAX as usize, permissive down to 5;
         /// share of a document's chunks that has to be exceeded
-        share: f64 = 0.05, in SHARE;
+        share: f64 = 0.05, in SHARE, permissive down to 0.02;
         ..limits: Limits;
         ..rule: Rule;
     }

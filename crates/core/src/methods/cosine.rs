@@ -30,7 +30,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -38,7 +38,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix};
 use crate::image::terms::Idf;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -52,7 +52,6 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cosine-tf",
@@ -65,9 +64,12 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("weights", "\"tf-idf\"")],
         },
     ],
-    source: include_str!("cosine.rs"),
-    build: build::<Cosine>,
-    text: Cosine::text,
+    recall: Recall { percent: 70, why: "by similarity of whole documents" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "the angle is over all words of both; a small part turns it far",
+    )],
+    ..Spec::of::<Cosine>(include_str!("cosine.rs"))
 };
 
 /// What a word weighs.
@@ -82,7 +84,7 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// cosine from which documents match
-        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        threshold: f64 = 0.6, paper 0.8, in SHARE, permissive down to 0.6;
         /// weight of a word
         weights: Weights = Weights::TfIdf, paper Weights::Tf;
         /// plain, ln(N/n), or smooth, ln(1 + N/n)

@@ -32,7 +32,7 @@
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -40,7 +40,7 @@ use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::descriptive::{Choice, Lexicon, each_standing};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -52,12 +52,12 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "one turned bit hides a pair; documents with few descriptive words have no signature.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("descriptive_words.rs"),
-    build: build::<DescriptiveWords>,
-    text: DescriptiveWords::text,
+    recall: Recall { percent: 40, why: "one signature of a few words" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "documents of the same frequent words only, by definition",
+    )],
+    ..Spec::of::<DescriptiveWords>(include_str!("descriptive_words.rs"))
 };
 
 parameters! {

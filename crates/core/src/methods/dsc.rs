@@ -30,14 +30,14 @@
 //! entities, thesis, 2009.
 
 use super::overlaps::{self, Measure};
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::{LEAST_BITS, MOST_BITS, Rabin};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -49,12 +49,7 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "sketches are samples: shares are estimates, and a short document may have no sketch.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc.rs"),
-    build: build::<Dsc>,
-    text: Dsc::text,
+    ..Spec::of::<Dsc>(include_str!("dsc.rs"))
 };
 
 parameters! {
@@ -95,7 +90,7 @@ parameters! {
         /// which share of the sketches is compared
         measure: Measure = Measure::Containment, paper Measure::Resemblance;
         /// share from which it counts
-        threshold: f64 = 0.3, paper 0.5, in SHARE;
+        threshold: f64 = 0.3, paper 0.5, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 6, paper 0, in 0..=u32::MAX as usize;

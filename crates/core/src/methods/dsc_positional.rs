@@ -23,14 +23,14 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as DSC.
 
 use super::overlaps::{self, Asks};
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,12 +43,7 @@ pub(super) static SPEC: Spec = Spec {
         "kept runs are a sample by position: with `asks` = kept a shift by one word hides \
          everything, with `asks` = all shares are estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc_positional.rs"),
-    build: build::<DscPositional>,
-    text: DscPositional::text,
+    ..Spec::of::<DscPositional>(include_str!("dsc_positional.rs"))
 };
 
 parameters! {
@@ -61,7 +56,7 @@ parameters! {
         /// the runs of the other that are looked at
         asks: Asks = Asks::All, paper Asks::Kept;
         /// share of kept runs found
-        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        threshold: f64 = 0.4, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 7, paper 0, in 0..=u32::MAX as usize;

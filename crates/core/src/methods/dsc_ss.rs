@@ -23,7 +23,7 @@
 //! shingles; as described by Uyar: Near-duplicate news detection using named entities, thesis, 2009.
 
 use super::dsc::Sketch;
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -31,7 +31,7 @@ use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::Rabin;
 use crate::image::super_shingles::super_shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -44,12 +44,12 @@ pub(super) static SPEC: Spec = Spec {
         "a pair is found only if `size` neighbours of both sorted sketches agree; documents with \
          smaller sketches are not judged.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc_ss.rs"),
-    build: build::<DscSs>,
-    text: DscSs::text,
+    recall: Recall { percent: 95, why: "a passage needs a whole super shingle" },
+    skips: &[Skip::cases(
+        &["one word five hundred times against two hundred times"],
+        "one run of words is one fingerprint, and a super shingle needs two",
+    )],
+    ..Spec::of::<DscSs>(include_str!("dsc_ss.rs"))
 };
 
 parameters! {

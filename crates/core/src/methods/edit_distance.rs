@@ -26,7 +26,7 @@
 //! Levenshtein, 1966; Ukkonen: Algorithms for approximate string matching, 1985; named by Wang,
 //! Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS 2009.
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::encode::{Encoded, Input, put_number};
@@ -35,7 +35,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{self, Bag, Mass, Prefix};
 use crate::image::edit;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -48,19 +48,33 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: documents of more than most_words words are not judged; where a limit of \
          work is reached, pairs are left out and counted.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("edit_distance.rs"),
-    build: build::<EditDistance>,
-    text: EditDistance::text,
+    recall: Recall { percent: 50, why: "by similarity of whole documents" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the distance is over the longer text; a part is far from the whole",
+        ),
+        Skip::cases(
+            &[
+                "all sentences in the opposite order",
+                "every second sentence moved to the end",
+                "one paragraph moved to the end",
+            ],
+            "moved text counts as removed and added: the distance knows no moves",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "three hundred words more or less are a large distance",
+        ),
+    ],
+    ..Spec::of::<EditDistance>(include_str!("edit_distance.rs"))
 };
 
 parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// share of the longer document that stays, from which documents match
-        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        threshold: f64 = 0.6, paper 0.8, in SHARE, permissive down to 0.4;
         /// words of the longest document judged
         most_words: usize = 2000, in 1..=20_000;
         ..limits: Limits;

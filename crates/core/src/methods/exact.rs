@@ -16,13 +16,13 @@
 //! # Reference
 //! Whole-document checksum, named as a baseline by Wang and Chang, AIRS 2009.
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::everybody::Nobody;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -31,13 +31,12 @@ pub(super) static SPEC: Spec = Spec {
     name: "exact",
     title: "the same words in the same order",
     finds: &[Kind::Exact],
-    approximate: None,
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("exact.rs"),
-    build: build::<Exact>,
-    text: Exact::text,
+    recall: Recall { percent: 25, why: "exact copies only" },
+    skips: &[Skip::kinds(
+        &[Kind::NearDuplicate, Kind::Contains, Kind::Contained, Kind::Partial],
+        "finds exact copies only, by definition",
+    )],
+    ..Spec::of::<Exact>(include_str!("exact.rs"))
 };
 
 parameters! {

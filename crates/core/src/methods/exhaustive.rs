@@ -16,13 +16,13 @@
 //! # Reference
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997, section 2.
 
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::everybody::Everybody;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -31,13 +31,8 @@ pub(super) static SPEC: Spec = Spec {
     name: "exhaustive",
     title: "all pairs, exact; the reference, quadratic",
     finds: &Kind::ALL,
-    approximate: None,
     is_quadratic: true,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("exhaustive.rs"),
-    build: build::<Exhaustive>,
-    text: Exhaustive::text,
+    ..Spec::of::<Exhaustive>(include_str!("exhaustive.rs"))
 };
 
 parameters! {

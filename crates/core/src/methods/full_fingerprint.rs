@@ -24,14 +24,14 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as FFP.
 
 use super::overlaps;
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -40,17 +40,13 @@ pub(super) static SPEC: Spec = Spec {
     name: "full-fingerprint",
     title: "all word runs in inverted lists (FFP)",
     finds: &Kind::ALL,
-    approximate: None,
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "ffp",
         about: "runs of four words, 60 % of one document found in the other",
         parameters: &[("k", "4"), ("containment", "0.6")],
     }],
-    source: include_str!("full_fingerprint.rs"),
-    build: build::<FullFingerprint>,
-    text: FullFingerprint::text,
+    decides_with: &["containment"],
+    ..Spec::of::<FullFingerprint>(include_str!("full_fingerprint.rs"))
 };
 
 parameters! {

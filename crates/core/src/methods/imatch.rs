@@ -42,7 +42,7 @@ use std::sync::RwLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Recall, Skip, Spec};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -53,7 +53,7 @@ use crate::features::{StopList, TextSettings};
 use crate::image::digest::Sha1Digest;
 use crate::image::imatch::{Choice, Lexicons, idf_quantile};
 use crate::image::terms::{Term, distinct};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -66,16 +66,36 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a pair that differs in one characteristic word is missed, unless a lexicon \
          leaves that word out.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "imatch-interval",
         about: "I-Match with all words of middling idf, as in Uyar's thesis",
         parameters: &[("choice", "\"interval\"")],
     }],
-    source: include_str!("imatch.rs"),
-    build: build::<IMatch>,
-    text: IMatch::text,
+    recall: Recall { percent: 25, why: "one changed word of those chosen changes the signature" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the characteristic words of the whole decide; a part has others",
+        ),
+        Skip::cases(
+            &[
+                "eight words in a hundred replaced",
+                "numbers changed only",
+                "one sentence deleted",
+                "one sentence inserted",
+                "three words in a hundred replaced",
+                "japanese with a sentence shortened",
+                "russian with edits",
+                "turkish agency copy with edits",
+            ],
+            "characteristic words changed, in more lexicons than leave them out",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "two distinct words are too few for a digest",
+        ),
+    ],
+    ..Spec::of::<IMatch>(include_str!("imatch.rs"))
 };
 
 /// Which words make the digest.
@@ -110,7 +130,7 @@ parameters! {
         /// rarest: words of highest idf left out
         drop: usize = 2, in 0..=1000;
         /// rarest: words taken after them
-        take: usize = 10, in 1..=1_000_000;
+        take: usize = 10, in 1..=1_000_000, permissive down to 5;
         /// interval: whether low and high are a quantile of the words or idf values
         bounds: Bounds = Bounds::Quantile;
         /// interval: lower bound; a quantile is at most 1
@@ -248,6 +268,7 @@ mod tests {
 
     use super::super::trial::{Trial, texts};
     use super::*;
+    use crate::parameters::Parameters;
 
     proptest! {
         #[test]

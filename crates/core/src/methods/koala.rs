@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::error::ConfigError;
@@ -42,7 +42,7 @@ use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -58,8 +58,6 @@ pub(super) static SPEC: Spec = Spec {
         "selective fingerprints: shares are estimates, and a passage of a long document may keep \
          none of its substrings.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "koala-full",
@@ -72,9 +70,12 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("selection", "\"selective\"")],
         },
     ],
-    source: include_str!("koala.rs"),
-    build: build::<Koala>,
-    text: Koala::text,
+    recall: Recall { percent: 85, why: "a passage is too small a part" },
+    skips: &[Skip::cases(
+        &["a passage just long enough"],
+        "of the hundred rarest substrings that are kept too few stand in the common passage",
+    )],
+    ..Spec::of::<Koala>(include_str!("koala.rs"))
 };
 
 /// Which substrings are kept.
@@ -115,7 +116,7 @@ parameters! {
         /// what stands for fewer letters than that
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's substrings from which it is related
-        share: f64 = 0.25, in SHARE;
+        share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
         ..rule: Rule;
     }

@@ -28,13 +28,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,12 +47,12 @@ pub(super) static SPEC: Spec = Spec {
     title: "words of middling frequency in common",
     finds: &[Kind::Exact, Kind::NearDuplicate],
     approximate: Some("words too rare or too common are not looked at."),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("lexical.rs"),
-    build: build::<Lexical>,
-    text: Lexical::text,
+    recall: Recall { percent: 50, why: "by similarity of whole documents" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "compares whole vocabularies",
+    )],
+    ..Spec::of::<Lexical>(include_str!("lexical.rs"))
 };
 
 /// What is counted of a word.
@@ -77,9 +77,9 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of words decides
         threshold: Threshold = Threshold::Relative;
         /// common words from which documents are related
-        common: usize = 85, in 1..=u32::MAX as usize;
+        common: usize = 85, in 1..=u32::MAX as usize, permissive down to 40;
         /// common share of the larger image
-        share: f64 = 0.6, paper 0.85, in SHARE;
+        share: f64 = 0.6, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
         ..rule: Rule;
     }

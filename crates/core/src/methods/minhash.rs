@@ -21,14 +21,14 @@
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997; Indyk, Motwani:
 //! Approximate nearest neighbors, STOC 1998 (banding).
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::banding::Banding;
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -41,12 +41,24 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a pair of resemblance s is missed with probability (1 - s^rows)^bands. \
          Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("minhash.rs"),
-    build: build::<MinHash>,
-    text: MinHash::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "candidates by resemblance; a text that holds another one, or one passage of it, \
+             resembles it little",
+        ),
+        Skip::cases(
+            &[
+                "every second sentence moved to the end",
+                "eight words in a hundred replaced",
+                "turkish agency copy with edits",
+                "russian with edits",
+            ],
+            "resemblance below 0.7: 16 bands of 8 rows find fewer than half of such pairs",
+        ),
+    ],
+    ..Spec::of::<MinHash>(include_str!("minhash.rs"))
 };
 
 parameters! {

@@ -43,7 +43,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
-use super::{Form as Named, Method, Spec, build};
+use super::{Form as Named, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -52,7 +52,7 @@ use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
 use crate::image::minimal::{self, Form, Minimal, Subset, Units};
 use crate::image::permutation::Family;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -65,8 +65,6 @@ pub(super) static SPEC: Spec = Spec {
         "images are samples: the common units of two documents vary around what their \
          resemblance would give, by about √n of n units.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Named {
             name: "minimal-b",
@@ -79,9 +77,18 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("form", "\"m\"")],
         },
     ],
-    source: include_str!("minimal_elements.rs"),
-    build: build::<MinimalElements>,
-    text: MinimalElements::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "images are spread over the whole text; a small text in a large one has few units of it",
+        ),
+        Skip::kinds(
+            &[Kind::Partial],
+            "images are spread over the whole text; one passage has few units of them",
+        ),
+    ],
+    ..Spec::of::<MinimalElements>(include_str!("minimal_elements.rs"))
 };
 
 /// What stands for a document of fewer words than a run has.
@@ -120,9 +127,9 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of units decides
         threshold: Threshold = Threshold::Relative, paper Threshold::Absolute;
         /// common units from which documents are related
-        common: usize = 85, in 1..=u32::MAX as usize;
+        common: usize = 85, in 1..=u32::MAX as usize, permissive down to 40;
         /// common share of the larger image
-        share: f64 = 0.4, paper 0.85, in SHARE;
+        share: f64 = 0.4, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
         ..rule: Rule;
     }
@@ -203,6 +210,7 @@ mod tests {
     use super::super::rehearsal::{Rehearsal, method, text};
     use super::*;
     use crate::methods::Profile;
+    use crate::parameters::Parameters;
 
     fn copies() -> [String; 4] {
         let original = text(1, 400);

@@ -31,6 +31,7 @@ mod shingling;
 mod sif;
 mod simhash;
 mod sl_fp;
+mod spec;
 mod spotsigs;
 mod tweezer;
 mod winnowing;
@@ -43,6 +44,7 @@ mod trial;
 use serde_json::{Map, Value};
 
 pub use self::schema::schema;
+pub use self::spec::{Build, Form, Recall, Skip, Spec};
 use crate::candidates::growing::Growing;
 use crate::candidates::meeting::{Met, Payload, Seen, Weighed};
 use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
@@ -92,65 +94,6 @@ pub const METHODS: &[&Spec] = &[
     &sif::SPEC,
     &koala::SPEC,
 ];
-
-/// What is known of a method before it is built.
-#[derive(Debug)]
-pub struct Spec {
-    /// Name used in flags, files and pages.
-    pub name: &'static str,
-    /// One line for lists.
-    pub title: &'static str,
-    /// The relations it can find.
-    pub finds: &'static [Kind],
-    /// How candidates may be missed, or `None` if none can.
-    pub approximate: Option<&'static str>,
-    /// Whether the cost grows with the square of the collection.
-    pub is_quadratic: bool,
-    /// Returns the parameters in the order shown to users.
-    pub parameters: fn() -> Vec<Parameter>,
-    /// Published forms of the method that have a name of their own.
-    pub forms: &'static [Form],
-    /// Source of the method's file; its module documentation is the method's page.
-    pub source: &'static str,
-    /// Makes the method from parameters; those not given have the defaults of the profile.
-    pub build: Build,
-    /// Returns how documents become words in a profile.
-    pub text: fn(Profile) -> TextSettings,
-}
-
-/// Makes a method from a profile, parameters and a seed.
-pub type Build = fn(Profile, &Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
-
-/// A published form of a method: its name stands for the method with some parameters set.
-#[derive(Clone, Copy, Debug)]
-pub struct Form {
-    /// Name used in flags, beside those of the methods.
-    pub name: &'static str,
-    /// One line for lists.
-    pub about: &'static str,
-    /// Parameters with their values as JSON.
-    pub parameters: &'static [(&'static str, &'static str)],
-}
-
-impl Form {
-    /// Returns the parameters with their values.
-    pub fn values(&self) -> Map<String, Value> {
-        let value = |json| serde_json::from_str(json).expect("forms hold JSON; a test reads all");
-        self.parameters.iter().map(|&(name, json)| (name.to_owned(), value(json))).collect()
-    }
-}
-
-impl Spec {
-    /// Returns the method's story: the module documentation of its file, as Markdown.
-    pub fn story(&self) -> String {
-        self.source
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"))
-            .map(|line| line.strip_prefix(' ').unwrap_or(line))
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-}
 
 /// Returns the method that a name stands for, and the form if it is a form's name.
 pub fn find(name: &str) -> Result<(&'static Spec, Option<&'static Form>), ConfigError> {
@@ -522,6 +465,15 @@ mod tests {
             for heading in headings {
                 assert!(story.contains(heading), "{}: {heading} is missing", spec.name);
             }
+        }
+    }
+
+    #[test]
+    fn every_method_says_what_it_is_and_what_it_finds() {
+        for spec in METHODS {
+            assert!(!spec.name.is_empty() && !spec.title.is_empty() && !spec.finds.is_empty());
+            let names: Vec<&str> = (spec.parameters)().iter().map(|p| p.name).collect();
+            assert!(spec.decides_with.iter().all(|name| names.contains(name)), "{}", spec.name);
         }
     }
 

@@ -34,7 +34,7 @@ use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -42,7 +42,7 @@ use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix, largest_ratio};
 use crate::image::terms::Idf;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -56,11 +56,26 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("scam.rs"),
-    build: build::<Scam>,
-    text: Scam::text,
+    recall: Recall { percent: 75, why: "a passage is too small a part" },
+    skips: &[
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "the frequencies of the one word lie further apart than epsilon allows",
+        ),
+        Skip::cases(
+            &["a note with two changed words inside an article"],
+            "two changed words in a short note leave too few words of like frequency",
+        ),
+        Skip::cases(
+            &[
+                "a passage just long enough",
+                "one paragraph in two unlike turkish articles",
+                "two paragraphs taken over in the opposite order",
+            ],
+            "compares whole vocabularies; one common passage is too little of them",
+        ),
+    ],
+    ..Spec::of::<Scam>(include_str!("scam.rs"))
 };
 
 /// What a word weighs.
@@ -77,7 +92,7 @@ parameters! {
         /// how far frequencies may differ
         epsilon: f64 = 2.5, in (Bound::Excluded(2.0), Bound::Included(1000.0));
         /// subset value that makes a containment
-        threshold: f64 = 0.6, in SHARE;
+        threshold: f64 = 0.6, in SHARE, permissive down to 0.3;
         /// weight of a word
         alpha: Alpha = Alpha::Idf, paper Alpha::One;
         /// plain, ln(N/n), or smooth, ln(1 + N/n)

@@ -47,14 +47,14 @@
 //! ICADL 2007; Wang, Chang: Exploiting sentence-level features for near-duplicate document
 //! detection, AIRS 2009, equations 1 to 3.
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
 use crate::image::rhythm::Rhythm;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -68,8 +68,6 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a common passage of fewer than `window` sentences is missed, and so is one \
          whose sentences were split, joined or changed in length. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         form("ws8sw1", &[("window", "8"), ("step", "1")]),
         form("ws8sw1-dj", &[("window", "8"), ("step", "1"), DYNAMIC]),
@@ -87,9 +85,41 @@ pub(super) static SPEC: Spec = Spec {
         form("ws64sw8", &[("window", "64"), ("step", "8")]),
         form("ws64sw16", &[("window", "64"), ("step", "16")]),
     ],
-    source: include_str!("sentence_lengths.rs"),
-    build: build::<SentenceLengths>,
-    text: SentenceLengths::text,
+    recall: Recall { percent: 95, why: "a passage needs eight whole sentences" },
+    skips: &[
+        Skip::cases(
+            &[
+                "a note with two changed words inside an article",
+                "a short note inside a long article",
+                "a long article that holds a short note",
+                "one part in twenty",
+                "the head half",
+                "the tail half",
+            ],
+            "the shorter text has fewer sentences than a window",
+        ),
+        Skip::kinds(&[Kind::Partial], "the passage has fewer sentences than a window"),
+        Skip::cases(
+            &["all sentences in the opposite order", "every second sentence moved to the end"],
+            "windows keep the order of sentences, by design",
+        ),
+        Skip::cases(
+            &[
+                "arabic with edits",
+                "japanese with a sentence shortened",
+                "one sentence deleted",
+                "russian with edits",
+                "thai with the last phrase changed",
+                "the last word differs",
+            ],
+            "the change leaves no window of eight equal lengths, or there are fewer sentences",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "one sentence is fewer than a window",
+        ),
+    ],
+    ..Spec::of::<SentenceLengths>(include_str!("sentence_lengths.rs"))
 };
 
 const DYNAMIC: (&str, &str) = ("jumping", "\"dynamic\"");

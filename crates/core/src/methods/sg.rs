@@ -34,14 +34,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::{self, Asks};
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -54,8 +54,6 @@ pub(super) static SPEC: Spec = Spec {
         "only every so many runs of a document are indexed: a common passage shorter than `every` \
          runs may be missed, and shares are estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "sg-63",
@@ -78,9 +76,7 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("k", "6"), ("every", "1"), ("asks", "\"all\"")],
         },
     ],
-    source: include_str!("sg.rs"),
-    build: build::<Sg>,
-    text: Sg::text,
+    ..Spec::of::<Sg>(include_str!("sg.rs"))
 };
 
 /// What is compared with the threshold.
@@ -107,7 +103,7 @@ parameters! {
         /// what a run weighs in a score
         weights: Weights = Weights::Idf;
         /// what the measure must reach
-        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        threshold: f64 = 0.4, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 7, paper 1, in 0..=u32::MAX as usize;

@@ -31,14 +31,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::{self, Measure};
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -51,8 +51,6 @@ pub(super) static SPEC: Spec = Spec {
         "documents that share nothing but runs of more than `stop` documents are related to the \
          first of these only; without the limit nothing is missed.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "resemblance",
@@ -65,9 +63,8 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("measure", "\"containment\"")],
         },
     ],
-    source: include_str!("shingling.rs"),
-    build: build::<Shingling>,
-    text: Shingling::text,
+    decides_with: &["containment"],
+    ..Spec::of::<Shingling>(include_str!("shingling.rs"))
 };
 
 /// Whether repeats of a run count.
@@ -96,7 +93,7 @@ parameters! {
         /// which share is compared
         measure: Measure = Measure::Containment, paper Measure::Resemblance;
         /// threshold of that measure
-        resemblance: f64 = 0.5, in SHARE;
+        resemblance: f64 = 0.5, in SHARE, permissive down to 0.25;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;

@@ -27,7 +27,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
@@ -35,7 +35,7 @@ use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,12 +47,8 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "one substring in `modulus` is kept: shares are estimates, and short texts may keep none.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("sif.rs"),
-    build: build::<Sif>,
-    text: Sif::text,
+    recall: Recall { percent: 80, why: "a passage is too small a part" },
+    ..Spec::of::<Sif>(include_str!("sif.rs"))
 };
 
 /// What a substring is made of.
@@ -87,7 +83,7 @@ parameters! {
         /// what stands for a text that keeps none
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's kept substrings
-        share: f64 = 0.25, in SHARE;
+        share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
         ..rule: Rule;
     }

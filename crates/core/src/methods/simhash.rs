@@ -27,7 +27,7 @@
 //! CoDet, CIKM 2011, which compares with it.
 
 use super::imatch::{LEAST_WORDS, as_in_codet};
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::hamming::Hamming;
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -37,7 +37,7 @@ use crate::hash;
 use crate::image;
 use crate::image::simhash::MOST_BITS;
 use crate::image::terms::{Idf, distinct, rarest_first};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -50,12 +50,33 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: the bits estimate the angle between the documents' weights; pairs near the \
          threshold are missed by chance.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("simhash.rs"),
-    build: build::<SimHash>,
-    text: SimHash::text,
+    recall: Recall { percent: 25, why: "one word in fifty turns more bits than may differ" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the bits are those of the whole; a part has others",
+        ),
+        Skip::cases(
+            &[
+                "another headline",
+                "eight words in a hundred replaced",
+                "german sharp s in capitals",
+                "japanese with a sentence shortened",
+                "one sentence deleted",
+                "one sentence inserted",
+                "russian with edits",
+                "the last word differs",
+                "three words in a hundred replaced",
+                "turkish agency copy with edits",
+            ],
+            "in a text this short the changed words turn more bits than the distance allows",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "two distinct words are too few for bits",
+        ),
+    ],
+    ..Spec::of::<SimHash>(include_str!("simhash.rs"))
 };
 
 parameters! {
@@ -66,7 +87,7 @@ parameters! {
         /// words of highest idf left out
         drop: usize = 2, in 0..=1000;
         /// bits from which images do not match
-        distance: usize = 4, paper 3, in 1..=16;
+        distance: usize = 4, paper 3, in 1..=16, permissive up to 7;
         /// weight of a word: plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         /// documents of one block that answer

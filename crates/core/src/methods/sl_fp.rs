@@ -30,13 +30,13 @@
 //! 2009, as SL-FP and SL-FP-SD, formula 3.
 
 use super::overlaps;
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
 use crate::error::ConfigError;
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -47,16 +47,20 @@ pub(super) static SPEC: Spec = Spec {
     title: "fingerprints of sentences, ranked (SL-FP)",
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence."),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "sl-fp-sd",
         about: "sentences end at . ; ! ? only",
         parameters: &[("splitter", "\"sd\"")],
     }],
-    source: include_str!("sl_fp.rs"),
-    build: build::<SlFp>,
-    text: SlFp::text,
+    recall: Recall { percent: 55, why: "whole sentences" },
+    skips: &[Skip::cases(
+        &[
+            "one word five hundred times against two hundred times",
+            "thai with the last phrase changed",
+        ],
+        "one sentence in each, and they differ",
+    )],
+    ..Spec::of::<SlFp>(include_str!("sl_fp.rs"))
 };
 
 parameters! {
@@ -67,7 +71,7 @@ parameters! {
         /// what a sentence weighs
         weights: Weights = Weights::Uniform, paper Weights::Idf;
         /// score that makes a containment
-        threshold: f64 = 0.1, paper 0.6, in SHARE;
+        threshold: f64 = 0.1, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 3, paper 1, in 0..=u32::MAX as usize;

@@ -32,7 +32,7 @@
 
 use std::collections::HashMap;
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::error::ConfigError;
@@ -41,7 +41,7 @@ use crate::features::spots::{Role, Spots};
 use crate::features::stop_words::StopWords;
 use crate::hash::Prehashed;
 use crate::image::bag::{Bag, Mass, Prefix};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -54,12 +54,18 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: documents of few spots are not judged; where a limit of work is reached, \
          pairs are left out and counted.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("spotsigs.rs"),
-    build: build::<SpotSigs>,
-    text: SpotSigs::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "compares by resemblance; a part resembles the whole little",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "one word repeated has no antecedent and so no spot",
+        ),
+    ],
+    ..Spec::of::<SpotSigs>(include_str!("spotsigs.rs"))
 };
 
 parameters! {
@@ -73,7 +79,7 @@ parameters! {
         /// content words in a spot
         chain: usize = 2, in 1..=100;
         /// resemblance of spots from which documents match
-        threshold: f64 = 0.44, in SHARE;
+        threshold: f64 = 0.44, in SHARE, permissive down to 0.2;
         /// spots below which a document is not judged
         least_spots: usize = 4, in 0..;
         ..limits: Limits;

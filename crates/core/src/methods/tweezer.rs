@@ -51,7 +51,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
@@ -65,7 +65,7 @@ use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
 use crate::image::digest::{Sha1Digest, digest};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -88,12 +88,27 @@ pub(super) static SPEC: Spec = Spec {
         "documents of a pair must speak of names in the same words; with image = signature all \
          names must agree.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[form!("1"), form!("2"), form!("3"), form!("4"), form!("5"), form!("6"), form!("7")],
-    source: include_str!("tweezer.rs"),
-    build: build::<Tweezer>,
-    text: Tweezer::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "the names of the longer text are not those of the shorter",
+        ),
+        Skip::cases(
+            &["one paragraph moved to the end"],
+            "moving a paragraph changes the words around the names at its borders",
+        ),
+        Skip::cases(
+            &[
+                "a passage just long enough",
+                "one paragraph in two unlike turkish articles",
+                "two paragraphs taken over in the opposite order",
+            ],
+            "too few names stand in the common passage",
+        ),
+    ],
+    ..Spec::of::<Tweezer>(include_str!("tweezer.rs"))
 };
 
 /// What is kept of a document.
@@ -305,6 +320,7 @@ mod tests {
     use crate::document::Document;
     use crate::features::{Featurizer, Places, TextSettings, Words};
     use crate::methods::Profile;
+    use crate::parameters::Parameters;
 
     fn image(config: Config, language: &str, text: &str) -> Image {
         let method = Tweezer::new(config, 1).expect("the parameters are valid");

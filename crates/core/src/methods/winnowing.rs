@@ -25,14 +25,14 @@
 //! 2003, section 3.
 
 use super::overlaps;
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -45,12 +45,7 @@ pub(super) static SPEC: Spec = Spec {
         "passages of less than `window` + `k` - 1 units may be missed; shares of fingerprints are \
          estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("winnowing.rs"),
-    build: build::<Winnowing>,
-    text: Winnowing::text,
+    ..Spec::of::<Winnowing>(include_str!("winnowing.rs"))
 };
 
 parameters! {
@@ -63,7 +58,7 @@ parameters! {
         /// runs of which one at least is kept
         window: usize = 4, paper 100, in 1..=MOST_WINDOW;
         /// share of fingerprints found
-        threshold: f64 = 0.3, paper 0.6, in SHARE;
+        threshold: f64 = 0.3, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 5, paper 1, in 0..=u32::MAX as usize;
