@@ -198,35 +198,11 @@ impl Method for CoDet {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::related;
-    use super::*;
-    use crate::candidates::Partner;
-    use crate::document::{Document, Ordinal};
-    use crate::features::counts::Counts;
-    use crate::features::{Featurizer, Places, Words};
-    use crate::parameters::Parameters;
+    use serde_json::{Map, json};
 
-    /// Lets every document ask about those before it.
-    fn run(config: Config, texts: &[&str]) -> Vec<(usize, Partner)> {
-        let method = CoDet::new(config, 1).expect("the parameters are valid");
-        let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let documents: Vec<Document> =
-            texts.iter().map(|text| Document::plain("d", *text)).collect();
-        let mut words = Words::default();
-        let mut counts = Counts::default();
-        for document in &documents {
-            let mut features = Vec::new();
-            featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
-                method.count(reading, &mut |word| features.push(word));
-            });
-            counts.add(features);
-        }
-        let look = |reading: &Reading<'_>, _| method.image(reading);
-        let images = documents.iter().map(|document| {
-            featurizer.read(document, Places::Kept, Some(&counts), &mut words, look)
-        });
-        related(&method, images.collect())
-    }
+    use super::super::trial::Trial;
+    use super::*;
+    use crate::methods::make;
 
     const SHARES: [&str; 3] = [
         "NASDAQ starts day with an increase. Shares gain 2%.",
@@ -236,13 +212,13 @@ mod tests {
 
     #[test]
     fn the_example_of_the_paper_runs_from_text_to_relation() {
-        // T-COD in the published setting: words sorted, depth 5.
-        let related = run(Config::defaults(Profile::Paper), &SHARES);
-        assert_eq!(related.len(), 1);
-        let (asker, Partner { ordinal, kind, scores }) = related[0];
-        assert_eq!((asker, ordinal, kind), (2, Ordinal(1), Kind::Contained));
-        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-12);
-        assert!((scores.b_in_a.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
+        // T-COD in the published setting: words sorted, depth 5. All words count, so the language
+        // is one without stop words.
+        let pairs = Trial::in_language("zxx", "codet", Profile::Paper, &[], &SHARES).pairs();
+        let [pair] = pairs[..] else { panic!("one pair") };
+        assert_eq!((pair.a, pair.b, pair.kind), (1, 2, Kind::Contains));
+        assert!((pair.scores.b_in_a.get() - 1.0).abs() < 1e-12);
+        assert!((pair.scores.a_in_b.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
     }
 
     #[test]
@@ -251,16 +227,15 @@ mod tests {
             "The harbour board closes the east quay. Ships wait outside. Nobody was hurt.",
             "The harbour board closes the east quay. Ships wait outside. Nobody was injured.",
         ];
-        let published = run(Config::defaults(Profile::Paper), &texts);
-        assert!(published.is_empty(), "only the differences weigh");
-        let ours = run(Config::defaults(Profile::Retold), &texts);
-        assert_eq!(ours[0].1.kind, Kind::NearDuplicate);
+        let kinds = |profile| Trial::new("codet", profile, &[], &texts).kinds();
+        assert_eq!(kinds(Profile::Paper), [], "only the differences weigh");
+        assert_eq!(kinds(Profile::Retold), [(0, 1, Kind::NearDuplicate)]);
     }
 
     #[test]
     fn a_threshold_of_one_is_refused_by_name() {
-        let config = Config { threshold: 1.0, ..Config::defaults(Profile::Paper) };
-        let error = config.check().expect_err("no share exceeds 1");
+        let given = Map::from_iter([("threshold".to_owned(), json!(1.0))]);
+        let error = make("codet", Profile::Paper, &given, 1).err().expect("no share exceeds 1");
         assert_eq!(error.to_string(), "threshold must be at least 0 and below 1, got 1.0");
     }
 }

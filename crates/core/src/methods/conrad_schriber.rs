@@ -133,12 +133,13 @@ impl Method for ConradSchriber {
 mod tests {
     use serde_json::json;
 
+    use super::super::trial::{Trial, numbered};
     use super::*;
-    use crate::methods::{Profile, overlaps};
+    use crate::methods::Profile;
 
     /// A text of `n` words, the different ones being those numbered by the range.
     fn text(numbers: std::ops::Range<u32>, n: usize) -> String {
-        overlaps::text(numbers.cycle().take(n))
+        numbered(numbers.cycle().take(n))
     }
 
     #[test]
@@ -146,22 +147,20 @@ mod tests {
         // T-CS: overlap 0.80 and 100 against 120 words are duplicates, against 121 words not.
         let found = |n_words: usize, from: u32| {
             let texts = [text(0..10, 100), text(from..from + 10, n_words)];
-            let texts = [texts[0].as_str(), texts[1].as_str()];
-            overlaps::judged("conrad-schriber", Profile::Paper, &[], &texts)
+            Trial::new("conrad-schriber", Profile::Paper, &[], &texts).kinds()
         };
-        assert_eq!(found(120, 2)[0].2, Kind::NearDuplicate);
+        assert_eq!(found(120, 2), [(0, 1, Kind::NearDuplicate)]);
         assert!(found(121, 2).is_empty());
         assert!(found(100, 3).is_empty(), "seven of ten words");
     }
 
     #[test]
     fn whose_words_count_is_a_choice() {
-        let (small, large) = (text(0..8, 100), text(0..12, 100));
+        let texts = [text(0..8, 100), text(0..12, 100)];
         let kind = |of: &str| {
             let given = [("of", json!(of))];
-            let found =
-                overlaps::judged("conrad-schriber", Profile::Paper, &given, &[&small, &large]);
-            found.first().map(|pair| pair.2)
+            let trial = Trial::new("conrad-schriber", Profile::Paper, &given, &texts);
+            trial.pairs().first().map(|pair| pair.kind)
         };
         assert_eq!(kind("smaller"), Some(Kind::Contained));
         assert_eq!((kind("larger"), kind("both")), (None, None));

@@ -145,12 +145,12 @@ impl Method for Cops {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method};
+    use super::super::trial::Trial;
     use super::*;
     use crate::methods::Profile;
 
     fn pairs(texts: &[&str], given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
-        Rehearsal::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))
+        Trial::new("cops", Profile::Paper, given, texts).kinds()
     }
 
     const FIVE: &str = "Ships came in. Nobody saw them! Was it late? It was. All slept.";
@@ -195,8 +195,7 @@ mod tests {
 
     #[test]
     fn a_document_without_a_word_has_no_image() {
-        let images = Rehearsal::new::<Cops>(Profile::Retold, &["...", ""])
-            .images(&method::<Cops>(Profile::Retold, &[]));
-        assert!(images.iter().all(Option::is_none));
+        let trial = Trial::new("cops", Profile::Retold, &[], &["...", ""]);
+        assert_eq!(trial.images::<FeatureSet>(), [None, None]);
     }
 }

@@ -164,8 +164,9 @@ impl Measure for AtLeast {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
     use crate::methods::Profile;
 
@@ -175,21 +176,12 @@ mod tests {
         fn lists_find_what_comparing_all_pairs_finds(
             seed in any::<u64>(),
             threshold in 0.1f64..1.0,
-            weights in prop::sample::select(vec![Weights::Tf, Weights::TfIdf]),
+            weights in prop::sample::select(vec!["tf", "tf-idf"]),
         ) {
-            let collection = texts(12, 20, seed);
-            let set = |c: &mut Config| (c.threshold, c.weights) = (threshold, weights);
-            let trial = Trial::<Cosine>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    if let (Some(a), Some(b)) = (a, b) && a.cosine(b, threshold).is_some() {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold)), ("weights", json!(weights))];
+            let trial = Trial::new("cosine", Profile::Paper, &given, &copies(12, 20, seed));
+            let expected = trial.compared(|a: &Bag, b| a.cosine(b, threshold).is_some());
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 
@@ -197,20 +189,20 @@ mod tests {
     fn a_text_written_out_twice_has_the_same_direction() {
         // T-SCAM, the cosine of its second row.
         let both = ["a b c", "a a b b c c"];
-        let trial = Trial::<Cosine>::new(Profile::Paper, |c| c.threshold = 1.0, &both);
-        let related = trial.related(&both);
-        assert_eq!(related.len(), 1);
-        assert_eq!(related[0].1.scores, Scores::EQUAL);
+        let pairs =
+            Trial::new("cosine", Profile::Paper, &[("threshold", json!(1.0))], &both).pairs();
+        assert_eq!(pairs.len(), 1);
+        assert_eq!(pairs[0].scores, Scores::EQUAL);
     }
 
     #[test]
     fn words_that_all_documents_hold_weigh_nothing_unless_smoothed() {
         let both = ["ferry island storm", "ferry island repairs"];
-        let image = |idf| {
-            let set = |c: &mut Config| (c.weights, c.idf) = (Weights::TfIdf, idf);
-            Trial::<Cosine>::new(Profile::Paper, set, &both).image("ferry island")
+        let image = |idf: &str| {
+            let given = [("weights", json!("tf-idf")), ("idf", json!(idf))];
+            Trial::new("cosine", Profile::Paper, &given, &both).image::<Bag>("ferry island")
         };
-        assert!(image(Idf::Plain).is_none());
-        assert!(image(Idf::Smooth).is_some());
+        assert!(image("plain").is_none());
+        assert!(image("smooth").is_some());
     }
 }

@@ -160,12 +160,12 @@ impl DescriptiveWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
 
     /// A text of some words again and again among words of its own.
     fn about(topics: &[&str], number: u64) -> String {
-        let own = text(number, 90);
+        let own = sentences(number, 90);
         let words = own.split(' ').zip(topics.iter().cycle());
         words.flat_map(|(word, topic)| [word, " ", topic, " "]).collect()
     }
@@ -177,9 +177,8 @@ mod tests {
         let mills = about(&["flour", "cargo", "wheel", "river"], 2);
         let texts = [ships.as_str(), &mills, &edited, &about(&["flour", "wheel", "miller"], 3)];
         for profile in Profile::ALL {
-            let method = method::<DescriptiveWords>(profile, &[]);
-            let found = Rehearsal::new::<DescriptiveWords>(profile, &texts).pairs(&method);
-            assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{profile:?}");
+            let trial = Trial::new("descriptive-words", profile, &[], &texts);
+            assert_eq!(trial.kinds(), [(0, 2, Kind::NearDuplicate)], "{profile:?}");
         }
     }
 
@@ -189,27 +188,19 @@ mod tests {
         let mut words: Vec<&str> = one.split_whitespace().collect();
         words.reverse();
         let texts = [one.clone(), words.join(" "), one];
-        let trial = Rehearsal::new::<DescriptiveWords>(
-            Profile::Paper,
-            &texts.each_ref().map(String::as_str),
-        );
-        let images = trial.images(&method::<DescriptiveWords>(Profile::Paper, &[]));
+        let trial = Trial::new("descriptive-words", Profile::Paper, &[], &texts);
+        let images = trial.images::<Signatures>();
         assert!(images[0].is_some() && images.windows(2).all(|pair| pair[0] == pair[1]));
     }
 
     #[test]
     fn a_method_used_for_another_collection_chooses_anew() {
-        let method = method::<DescriptiveWords>(Profile::Paper, &[]);
         let first =
             [about(&["harbour", "vessel", "cargo"], 1), about(&["harbour", "vessel", "cargo"], 2)];
         let second =
             [about(&["flour", "wheel", "river"], 3), about(&["flour", "wheel", "river"], 4)];
-        for texts in [&first, &second] {
-            let trial = Rehearsal::new::<DescriptiveWords>(
-                Profile::Paper,
-                &texts.each_ref().map(String::as_str),
-            );
-            assert_eq!(trial.pairs(&method).len(), 1);
-        }
+        let trial = Trial::new("descriptive-words", Profile::Paper, &[], &first);
+        assert_eq!(trial.numbers(), [(0, 1)]);
+        assert_eq!(trial.on(&second).numbers(), [(0, 1)]);
     }
 }

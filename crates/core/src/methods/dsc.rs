@@ -143,34 +143,34 @@ impl Method for Dsc {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
     #[test]
     fn sketches_do_not_depend_on_where_a_passage_stands() {
-        let inner = text(0..3000);
-        let shifted = format!("one {}", text(0..3000));
-        let found = overlaps::judged("dsc", Profile::Paper, &[], &[&inner, &shifted]);
-        let [(_, _, kind, scores)] = found[..] else { panic!("one pair") };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!(scores.resemblance.get() > 0.95, "one word in front moves nothing");
+        let inner = numbered(0..3000);
+        let shifted = format!("one {}", numbered(0..3000));
+        let found = Trial::new("dsc", Profile::Paper, &[], &[inner, shifted]).pairs();
+        let [pair] = found[..] else { panic!("one pair") };
+        assert_eq!(pair.kind, Kind::NearDuplicate);
+        assert!(pair.scores.resemblance.get() > 0.95, "one word in front moves nothing");
     }
 
     #[test]
     fn shares_of_sketches_estimate_shares_of_runs() {
         // Half of the 3000 runs of each are common: resemblance 1/3, containment 1/2.
-        let (a, b) = (text(0..3000), text(1500..4500));
+        let texts = [numbered(0..3000), numbered(1500..4500)];
         let given = [("threshold", json!(0.01))];
-        let scores = overlaps::judged("dsc", Profile::Paper, &given, &[&a, &b])[0].3;
+        let scores = Trial::new("dsc", Profile::Paper, &given, &texts).pairs()[0].scores;
         assert!((scores.resemblance.get() - 0.333).abs() < 0.1, "{scores:?}");
         assert!((scores.a_in_b.get() - 0.5).abs() < 0.1, "{scores:?}");
-        assert!(overlaps::judged("dsc", Profile::Paper, &[], &[&a, &b]).is_empty());
+        assert!(Trial::new("dsc", Profile::Paper, &[], &texts).pairs().is_empty());
     }
 
     #[test]
     fn a_document_without_a_kept_fingerprint_is_not_judged() {
-        let short = text(0..9);
-        assert!(overlaps::judged("dsc", Profile::Paper, &[], &[&short, &short]).is_empty());
+        let short = numbered(0..9);
+        assert!(Trial::new("dsc", Profile::Paper, &[], &[&short, &short]).pairs().is_empty());
     }
 }

@@ -113,42 +113,38 @@ impl Method for DscPositional {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::trial::{Pair, Trial};
     use super::*;
 
     const A: &str = "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10";
 
-    #[test]
-    fn one_word_in_front_hides_a_copy_and_three_do_not() {
-        // T-DSC: kept at 0, 3 and 6; `x` in front shares 0 of 3, three words in front 3 of 3.
-        let found = |front: &str| {
-            let c = format!("{front} {A}");
-            let given = [("threshold", json!(0.01))];
-            overlaps::judged("dsc-positional", Profile::Paper, &given, &[A, &c])
-        };
-        assert!(found("x").is_empty());
-        let [(_, _, _, scores)] = found("x y z")[..] else { panic!("one pair") };
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
-        // FFP finds 7 of 7 in the first case.
-        let c = format!("x {A}");
-        let [(_, _, kind, scores)] = overlaps::judged("ffp", Profile::Paper, &[], &[A, &c])[..]
-        else {
-            panic!("one pair")
-        };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+    /// Returns the pair of `A` and the same with words in front.
+    fn pair(name: &str, profile: Profile, given: &[(&str, Value)], front: &str) -> Option<Pair> {
+        let shifted = format!("{front} {A}");
+        let pairs = Trial::new(name, profile, given, &[A, &shifted]).pairs();
+        pairs.first().copied()
     }
 
     #[test]
-    fn asking_with_all_runs_finds_the_shifted_copy() {
-        let c = format!("x {A}");
-        let [(_, _, kind, scores)] =
-            overlaps::judged("dsc-positional", Profile::Retold, &[], &[A, &c])[..]
-        else {
-            panic!("one pair")
+    fn one_word_in_front_hides_a_copy_and_three_do_not() {
+        // T-DSC: kept at 0, 3 and 6; one word in front shares 0 of 3, three words in front 3 of 3.
+        let found = |front: &str| {
+            pair("dsc-positional", Profile::Paper, &[("threshold", json!(0.01))], front)
         };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+        assert!(found("v1").is_none());
+        let shares = found("v1 v2 v3").expect("a pair").scores;
+        assert!((shares.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn all_runs_find_the_shifted_copy() {
+        // FFP keeps all runs and finds 7 of 7; so does asking with all runs.
+        for (name, profile) in [("ffp", Profile::Paper), ("dsc-positional", Profile::Retold)] {
+            let found = pair(name, profile, &[], "v1").expect("a pair");
+            assert_eq!(found.kind, Kind::NearDuplicate, "{name}");
+            assert!((found.scores.a_in_b.get() - 1.0).abs() < f64::EPSILON, "{name}");
+        }
     }
 }

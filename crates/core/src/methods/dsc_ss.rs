@@ -102,22 +102,21 @@ impl Method for DscSs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
-    use crate::methods::{Profile, overlaps};
+    use crate::methods::Profile;
 
     #[test]
     fn close_copies_share_a_super_shingle_and_halves_do_not() {
-        let (whole, close, half) =
-            (text(0..2000), text(20..2020), text(0..1000) + &text(5000..6000));
-        let found = overlaps::judged("dsc-ss", Profile::Paper, &[], &[&whole, &close, &half]);
-        let pairs: Vec<_> = found.iter().map(|pair| (pair.0, pair.1, pair.2)).collect();
+        let half = numbered(0..1000) + &numbered(5000..6000);
+        let texts = [numbered(0..2000), numbered(20..2020), half];
+        let pairs = Trial::new("dsc-ss", Profile::Paper, &[], &texts).kinds();
         assert!(pairs.contains(&(0, 1, Kind::NearDuplicate)), "{pairs:?}");
     }
 
     #[test]
     fn a_document_with_a_small_sketch_is_not_judged() {
-        let text = text(0..30);
-        assert!(overlaps::judged("dsc-ss", Profile::Paper, &[], &[&text, &text]).is_empty());
+        let short = numbered(0..30);
+        assert!(Trial::new("dsc-ss", Profile::Paper, &[], &[&short, &short]).pairs().is_empty());
     }
 }

@@ -111,32 +111,27 @@ impl Method for FullFingerprint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
 
     #[test]
     fn at_least_sixty_percent_is_contained() {
         // 7 runs each; 4 common are 57 %. With 9 and 10 runs, 6 are common: 67 % and 60 %.
-        let kinds = |a: &str, b: &str| {
-            let found = overlaps::judged("ffp", Profile::Paper, &[], &[a, b]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(&text(0..10), &text(3..13)), []);
-        assert_eq!(kinds(&text(0..12), &text(3..16)), [Kind::NearDuplicate]);
-        assert_eq!(kinds(&text(0..12), &text(3..17)), [Kind::Contained]);
+        let kinds = |a: &str, b: &str| Trial::new("ffp", Profile::Paper, &[], &[a, b]).kinds();
+        assert_eq!(kinds(&numbered(0..10), &numbered(3..13)), []);
+        assert_eq!(kinds(&numbered(0..12), &numbered(3..16)), [(0, 1, Kind::NearDuplicate)]);
+        assert_eq!(kinds(&numbered(0..12), &numbered(3..17)), [(0, 1, Kind::Contained)]);
     }
 
     #[test]
     fn permissive_settings_find_all_that_selective_ones_find() {
-        let texts = |seed: u32| text((0..60).map(|i| (i * 7 + seed * (i / 20)) % 97));
+        let texts = |seed: u32| numbered((0..60).map(|i| (i * 7 + seed * (i / 20)) % 97));
         let texts: Vec<String> = (0..30).map(texts).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         for name in ["ffp", "dsc-positional"] {
             let parameter = if name == "ffp" { "containment" } else { "threshold" };
             let pairs = |share: f64| {
                 let given = [(parameter, serde_json::json!(share))];
-                let found = overlaps::judged(name, Profile::Paper, &given, &texts);
-                found.into_iter().map(|pair| (pair.0, pair.1)).collect::<Vec<_>>()
+                Trial::new(name, Profile::Paper, &given, &texts).numbers()
             };
             let (selective, permissive) = (pairs(0.6), pairs(0.3));
             assert!(!selective.is_empty() && selective.len() < permissive.len());

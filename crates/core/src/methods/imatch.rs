@@ -265,32 +265,33 @@ impl IMatch {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::{Value, json};
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
-    use crate::parameters::Parameters;
 
     proptest! {
         #[test]
         fn order_and_repetition_of_words_do_not_matter(seed in any::<u64>(), interval in any::<bool>()) {
-            let collection = texts(6, 30, seed);
-            let choice = if interval { Choosing::Interval } else { Choosing::Rarest };
+            let collection = copies(6, 30, seed);
+            let given = [("choice", json!(if interval { "interval" } else { "rarest" }))];
             for profile in Profile::ALL {
-                let trial = Trial::<IMatch>::new(profile, |c| c.choice = choice, &collection);
+                let trial = Trial::new("imatch", profile, &given, &collection);
                 for text in &collection {
                     let mut words: Vec<&str> = text.split(' ').collect();
                     words.sort_unstable();
                     words.extend(words.clone().iter().take(7));
-                    prop_assert_eq!(trial.image(&words.join(" ")), trial.image(text));
+                    let image = |text: &str| trial.image::<Signatures>(text);
+                    prop_assert_eq!(image(&words.join(" ")), image(text));
                 }
             }
         }
 
         #[test]
         fn fewer_words_find_all_that_more_words_find(seed in any::<u64>()) {
-            let collection = texts(20, 40, seed);
-            let pairs = |take| {
-                Trial::<IMatch>::new(Profile::Paper, |c| c.take = take, &collection).pairs(&collection)
+            let collection = copies(20, 40, seed);
+            let pairs = |take: usize| {
+                Trial::new("imatch", Profile::Paper, &[("take", json!(take))], &collection).numbers()
             };
             let permissive = pairs(5);
             prop_assert!(pairs(10).iter().all(|pair| permissive.contains(pair)));
@@ -304,8 +305,8 @@ mod tests {
     fn one_rare_word_more_loses_the_pair_and_a_lexicon_finds_it() {
         let changed = format!("{STORY} zeppelin");
         let both = [STORY, changed.as_str()];
-        let pairs = |lexicons| {
-            Trial::<IMatch>::new(Profile::Paper, |c| c.lexicons = lexicons, &both).pairs(&both)
+        let pairs = |lexicons: usize| {
+            Trial::new("imatch", Profile::Paper, &[("lexicons", json!(lexicons))], &both).numbers()
         };
         assert!(pairs(0).is_empty());
         assert_eq!(pairs(16), [(0, 1)]);
@@ -313,16 +314,17 @@ mod tests {
 
     #[test]
     fn fewer_than_three_words_have_no_signature() {
-        let trial = Trial::<IMatch>::new(Profile::Retold, |_| {}, &[STORY]);
-        assert!(trial.image("harbour ferry harbour").is_none());
-        assert!(trial.image("").is_none());
-        assert!(trial.image("harbour ferry island").is_some());
+        let trial = Trial::new("imatch", Profile::Retold, &[], &[STORY]);
+        let has_image = |text: &str| trial.image::<Signatures>(text).is_some();
+        assert!(!has_image("harbour ferry harbour") && !has_image(""));
+        assert!(has_image("harbour ferry island"));
     }
 
     #[test]
     fn bounds_in_the_wrong_order_are_refused_by_name() {
-        let config = Config { low: 0.9, ..Config::defaults(Profile::Paper) };
-        let error = IMatch::new(config, 1).err().expect("there is nothing between them");
+        let given = std::iter::once(("low".to_owned(), Value::from(0.9))).collect();
+        let made = super::super::make("imatch", Profile::Paper, &given, 1);
+        let error = made.err().expect("there is nothing between them");
         assert_eq!(error.to_string(), "high must be between 0.9 and 1, got 0.8");
     }
 }

@@ -222,17 +222,15 @@ impl Koala {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Pair, Trial, sentences};
     use super::*;
     use crate::methods::Profile;
 
     fn scored(texts: &[&str], given: &[(&str, Value)]) -> Vec<(u32, u32, Kind, f64, f64)> {
-        let found = Rehearsal::new::<Koala>(Profile::Paper, texts)
-            .scored(&method::<Koala>(Profile::Paper, given));
-        found
-            .into_iter()
-            .map(|(a, b, kind, scores)| (a, b, kind, scores.a_in_b.get(), scores.b_in_a.get()))
-            .collect()
+        let scored =
+            |Pair { a, b, kind, scores }| (a, b, kind, scores.a_in_b.get(), scores.b_in_a.get());
+        let trial = Trial::new("koala", Profile::Paper, given, texts);
+        trial.pairs().into_iter().map(scored).collect()
     }
 
     #[test]
@@ -244,10 +242,10 @@ mod tests {
 
     #[test]
     fn a_document_inside_another_is_found_by_both_forms() {
-        let inside = text(1, 300);
-        let longer = format!("{}{inside}{}", text(2, 100), text(3, 100));
+        let inside = sentences(1, 300);
+        let longer = format!("{}{inside}{}", sentences(2, 100), sentences(3, 100));
         for selection in ["full", "selective"] {
-            let texts = [inside.as_str(), &text(4, 300), &longer];
+            let texts = [inside.as_str(), &sentences(4, 300), &longer];
             let found = scored(&texts, &[("selection", json!(selection))]);
             assert_eq!(found.len(), 1, "{selection}: {found:?}");
             let (a, b, kind, a_in_b, b_in_a) = found[0];
@@ -259,7 +257,7 @@ mod tests {
 
     #[test]
     fn changed_vowels_matter_only_where_vowels_are_letters() {
-        let plain = text(1, 200);
+        let plain = sentences(1, 200);
         let changed = plain.replace('e', "é").replace('o', "a");
         let with = |letters: &str| {
             scored(
@@ -274,20 +272,16 @@ mod tests {
     #[test]
     fn the_rarest_beginnings_are_kept() {
         // Every document begins alike; only the middle of the last is its own.
-        let common = text(1, 30);
+        let common = sentences(1, 30);
         let own = format!("{common} qqqxxxqqqxxx {common}");
-        let method = method::<Koala>(
-            Profile::Paper,
-            &[
-                ("length", json!(6)),
-                ("letters", json!("all")),
-                ("stored", json!(5)),
-                ("asked", json!(20)),
-            ],
-        );
-        let texts = [common.as_str(), common.as_str(), own.as_str()];
-        let images = Rehearsal::new::<Koala>(Profile::Paper, &texts).images(&method);
-        let image = images[2].as_ref().expect("it is long enough");
+        let given = [
+            ("length", json!(6)),
+            ("letters", json!("all")),
+            ("stored", json!(5)),
+            ("asked", json!(20)),
+        ];
+        let trial = Trial::new("koala", Profile::Paper, &given, &[&common, &common, &own]);
+        let image: FeatureSet = trial.image(&own).expect("it is long enough");
         assert_eq!((image.len(), image.n_stored()), (20, 5));
         let wanted: Vec<u64> =
             Substrings::new(6).of(letters("qqqxxxqqqxxx", Letters::All, false)).collect();
@@ -302,23 +296,18 @@ mod tests {
         let shifted = |number: u64, by: u8| -> String {
             let shift =
                 |b: u8| if b.is_ascii_lowercase() { (b - b'a' + by) % 26 + b'a' } else { b };
-            text(number, 400).bytes().map(|b| char::from(shift(b))).collect()
+            sentences(number, 400).bytes().map(|b| char::from(shift(b))).collect()
         };
-        let passage = text(1, 60);
+        let passage = sentences(1, 60);
         let texts = [shifted(2, 3) + &passage, passage.clone() + &shifted(3, 9)];
-        let pairs = |profile| {
-            let trial = Rehearsal::new::<Koala>(profile, &texts.each_ref().map(String::as_str));
-            trial.pairs(&method::<Koala>(profile, &[])).len()
-        };
+        let pairs = |profile| Trial::new("koala", profile, &[], &texts).pairs().len();
         assert_eq!((pairs(Profile::Retold), pairs(Profile::Paper)), (1, 0));
     }
 
     #[test]
     fn a_short_text_counts_whole_or_not_at_all() {
-        let n = |profile| {
-            let trial = Rehearsal::new::<Koala>(profile, &["Too short", "too short!", "12:30"]);
-            trial.pairs(&method::<Koala>(profile, &[])).len()
-        };
+        let texts = ["Too short", "too short!", "12:30"];
+        let n = |profile| Trial::new("koala", profile, &[], &texts).pairs().len();
         assert_eq!((n(Profile::Retold), n(Profile::Paper)), (1, 0));
     }
 }

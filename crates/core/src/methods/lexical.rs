@@ -162,12 +162,11 @@ impl Method for Lexical {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
 
-    fn n_kept(texts: &[&str], given: &[(&str, Value)]) -> Vec<usize> {
-        let images = Rehearsal::new::<Lexical>(Profile::Paper, texts)
-            .images(&method::<Lexical>(Profile::Paper, given));
+    fn n_kept(texts: &[impl AsRef<str>], given: &[(&str, Value)]) -> Vec<usize> {
+        let images = Trial::new("lexical", Profile::Paper, given, texts).images::<FeatureSet>();
         images.iter().map(|image| image.as_ref().map_or(0, FeatureSet::len)).collect()
     }
 
@@ -195,7 +194,6 @@ mod tests {
         let texts: Vec<String> = (0..300)
             .map(|i| format!("harbour {}", if i % 2 == 0 { "tide" } else { "dune" }))
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         assert_eq!(n_kept(&texts, &[("most_df_share", json!(0.6))])[0], 1);
         assert_eq!(n_kept(&texts, &[("most_df_share", json!(1.0))])[0], 2);
         assert_eq!(n_kept(&texts[..100], &[])[0], 2, "100 documents are never too many");
@@ -203,15 +201,12 @@ mod tests {
 
     #[test]
     fn documents_of_the_same_words_in_any_order_are_near_duplicates() {
-        let one = text(1, 200);
-        let mut sentences: Vec<&str> = one.split_inclusive(". ").collect();
-        sentences.reverse();
-        let (moved, half) = (sentences.concat(), text(1, 100));
-        let texts = [one.as_str(), &moved, &half];
-        let pairs = |given: &[(&str, Value)]| {
-            Rehearsal::new::<Lexical>(Profile::Paper, &texts)
-                .pairs(&method::<Lexical>(Profile::Paper, given))
-        };
+        let one = sentences(1, 200);
+        let mut moved: Vec<&str> = one.split_inclusive(". ").collect();
+        moved.reverse();
+        let texts = [one.clone(), moved.concat(), sentences(1, 100)];
+        let pairs =
+            |given: &[(&str, Value)]| Trial::new("lexical", Profile::Paper, given, &texts).kinds();
         assert_eq!(pairs(&[]), [(0, 1, Kind::NearDuplicate)]);
         let absolute = [("threshold", json!("absolute")), ("common", json!(50))];
         assert_eq!(pairs(&absolute).len(), 3);

@@ -207,22 +207,18 @@ impl Method for MinimalElements {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
-    use crate::methods::Profile;
-    use crate::parameters::Parameters;
+    use crate::methods::{Profile, make};
 
     fn copies() -> [String; 4] {
-        let original = text(1, 400);
+        let original = sentences(1, 400);
         let edited = original.replacen(". ", " and so on. ", 2);
-        [original, text(2, 400), edited, text(1, 200)]
+        [original, sentences(2, 400), edited, sentences(1, 200)]
     }
 
     fn pairs(profile: Profile, given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
-        let texts = copies();
-        let trial =
-            Rehearsal::new::<MinimalElements>(profile, &texts.each_ref().map(String::as_str));
-        trial.pairs(&method::<MinimalElements>(profile, given))
+        Trial::new("minimal-elements", profile, given, &copies()).kinds()
     }
 
     #[test]
@@ -256,13 +252,12 @@ mod tests {
 
     #[test]
     fn equal_documents_have_equal_images_of_at_most_n_units() {
-        let (one, other) = (text(5, 300), text(6, 30));
-        let texts = [one.as_str(), one.as_str(), other.as_str()];
+        let texts = [sentences(5, 300), sentences(5, 300), sentences(6, 30)];
         for (form, n_short) in [("b", 21), ("m", 100)] {
             for profile in Profile::ALL {
                 let given = [("form", json!(form)), ("k", json!(10))];
-                let method = method::<MinimalElements>(profile, &given);
-                let images = Rehearsal::new::<MinimalElements>(profile, &texts).images(&method);
+                let trial = Trial::new("minimal-elements", profile, &given, &texts);
+                let images = trial.images::<FeatureSet>();
                 let n: Vec<usize> = images.iter().flatten().map(FeatureSet::len).collect();
                 assert_eq!(n, [100, 100, n_short], "{form}");
                 assert_eq!(images[0], images[1]);
@@ -274,25 +269,26 @@ mod tests {
     fn a_document_shorter_than_a_run_counts_whole_or_not_at_all() {
         let texts = ["two words", "Two words!"];
         for (profile, n) in [(Profile::Retold, 1), (Profile::Paper, 0)] {
-            let trial = Rehearsal::new::<MinimalElements>(profile, &texts);
-            assert_eq!(trial.pairs(&method::<MinimalElements>(profile, &[])).len(), n);
+            let trial = Trial::new("minimal-elements", profile, &[], &texts);
+            assert_eq!(trial.pairs().len(), n);
         }
     }
 
     #[test]
     fn runs_start_every_so_many_words() {
-        let words = text(3, 40);
+        let words = sentences(3, 40);
         let given = [("offset", json!(4)), ("k", json!(10))];
-        let images = Rehearsal::new::<MinimalElements>(Profile::Paper, &[&words])
-            .images(&method::<MinimalElements>(Profile::Paper, &given));
-        assert_eq!(images[0].as_ref().map(FeatureSet::len), Some(8), "starts 0, 4, … 28 of 31");
+        let trial = Trial::new("minimal-elements", Profile::Paper, &given, &[&words]);
+        let image: FeatureSet = trial.image(&words).expect("there are words");
+        assert_eq!(image.len(), 8, "starts 0, 4, … 28 of 31");
     }
 
     #[test]
     fn a_subset_rule_that_form_m_does_not_have_is_refused() {
-        let config =
-            Config { form: Form::M, subset: Subset::Every, ..Config::defaults(Profile::Paper) };
-        let error = MinimalElements::new(config, 1).err().expect("form m keeps a fixed number");
+        let given = json!({ "form": "m", "subset": "every" });
+        let given = given.as_object().expect("a map");
+        let made = make("minimal-elements", Profile::Paper, given, 1);
+        let error = made.err().expect("form m keeps a fixed number");
         assert_eq!(error.to_string(), "subset must be fixed with form m, got every");
     }
 }

@@ -37,8 +37,6 @@ mod tweezer;
 mod winnowing;
 
 #[cfg(test)]
-mod rehearsal;
-#[cfg(test)]
 mod trial;
 
 use serde_json::{Map, Value};

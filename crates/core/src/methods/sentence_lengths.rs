@@ -220,7 +220,7 @@ impl SentenceLengths {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
 
     use super::super::trial::Trial;
     use super::*;
@@ -237,22 +237,20 @@ mod tests {
     fn the_image_is_the_string_of_lengths() {
         // T-FS, padded to a window.
         let words = r#"Hello, world! This is a test; "quoted words here" end. A. B. C."#;
-        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &[words]);
-        let image = trial.image(words).expect("long enough");
+        let trial = Trial::new("sentence-lengths", Profile::Paper, &[], &[words]);
+        let image: Rhythm = trial.image(words).expect("long enough");
         assert_eq!(image.lengths(), [1, 1, 4, 3, 1, 1, 1, 1]);
-        assert_eq!(trial.image("Hello, world! This is a test"), None);
+        assert_eq!(trial.image::<Rhythm>("Hello, world! This is a test"), None);
     }
 
     #[test]
     fn a_passage_is_found_in_other_words() {
         // The rhythm is all that counts, for better or worse.
         let texts = [text("123456123415263541", "harbour"), text("6666611234152635", "quay")];
-        for weights in [Weights::Idf, Weights::Uniform] {
-            let set = |config: &mut Config| config.weights = weights;
-            let related =
-                Trial::<SentenceLengths>::new(Profile::Paper, set, &texts).related(&texts);
-            assert_eq!(related.len(), 1);
-            assert_eq!((related[0].0, related[0].1.kind), (1, Kind::Partial), "{weights:?}");
+        for weights in ["idf", "uniform"] {
+            let given = [("weights", json!(weights))];
+            let trial = Trial::new("sentence-lengths", Profile::Paper, &given, &texts);
+            assert_eq!(trial.kinds(), [(0, 1, Kind::Partial)], "{weights}");
         }
     }
 
@@ -263,14 +261,13 @@ mod tests {
         let mut texts = vec![format!("{common}{own}"), format!("{common}{own}61")];
         texts.extend((1..6).map(|i| format!("{common}{i}{i}")));
         let texts: Vec<String> = texts.iter().map(|digits| text(digits, "quay")).collect();
-        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &texts);
-        let share = |a: usize, b: usize| {
-            let related = trial.related(&texts);
-            let pair = related.iter().find(|x| (x.0, x.1.ordinal.index()) == (a, b));
-            pair.expect("they share windows").1.scores.a_in_b.get()
+        let pairs = Trial::new("sentence-lengths", Profile::Paper, &[], &texts).pairs();
+        let share = |a: u32, b: u32| {
+            let pair = pairs.iter().find(|pair| (pair.a, pair.b) == (a, b));
+            pair.expect("they share windows").scores.b_in_a.get()
         };
-        assert!(share(1, 0) > 0.6, "{}", share(1, 0));
-        assert!(share(3, 0).abs() < 1e-12, "{}", share(3, 0));
+        assert!(share(0, 1) > 0.6, "{}", share(0, 1));
+        assert!(share(0, 3).abs() < 1e-12, "{}", share(0, 3));
     }
 
     #[test]

@@ -179,18 +179,18 @@ impl Method for Sg {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
     #[test]
     fn a_shift_matters_only_where_both_sides_keep_a_third() {
         // Of 300 runs one side indexes 100; the copy starts one word later.
-        let (a, b) = (text(0..305), text(1..305));
+        let texts = [numbered(0..305), numbered(1..305)];
         let scores = |form: &str| {
             let given = [("weights", json!("uniform"))];
-            let found = overlaps::judged(form, Profile::Paper, &given, &[&a, &b]);
-            found.first().map(|pair| (pair.2, pair.3.a_in_b.get(), pair.3.b_in_a.get()))
+            let pair = Trial::new(form, Profile::Paper, &given, &texts).pairs().pop()?;
+            Some((pair.kind, pair.scores.a_in_b.get(), pair.scores.b_in_a.get()))
         };
         // a asks with 300 runs; b indexed 100 of its 299, all of them in a.
         let (kind, a_in_b, b_in_a) = scores("sg-63").expect("a pair");
@@ -204,29 +204,30 @@ mod tests {
 
     #[test]
     fn one_common_run_makes_a_valid_result() {
-        let (a, b) = (text(0..300), text(1000..1300) + &text(100..110));
-        let kinds = |profile| {
-            let found = overlaps::judged("sg-63", profile, &[], &[&a, &b]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(Profile::Paper), [Kind::Partial]);
+        let texts = [numbered(0..300), numbered(1000..1300) + &numbered(100..110)];
+        let kinds = |profile| Trial::new("sg-63", profile, &[], &texts).kinds();
+        assert_eq!(kinds(Profile::Paper), [(0, 1, Kind::Partial)]);
         assert_eq!(kinds(Profile::Retold), []);
     }
 
     #[test]
     fn rare_runs_weigh_more_and_unseen_ones_weigh_in_full() {
         // Three documents share the first runs, two of them the next; idf ln(4/3) and ln 2.
-        let texts = [text(0..6), text(0..6) + &text(20..26), text(20..26) + "end", text(50..60)];
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts = [
+            numbered(0..6),
+            numbered(0..6) + &numbered(20..26),
+            numbered(20..26) + "end",
+            numbered(50..60),
+        ];
         let given = [("every", json!(1))];
-        let found = overlaps::judged("sg", Profile::Paper, &given, &texts);
-        let pair = found.iter().find(|pair| (pair.0, pair.1) == (0, 1)).expect("a pair");
+        let found = Trial::new("sg", Profile::Paper, &given, &texts).pairs();
+        let scores = found.iter().find(|x| (x.a, x.b) == (0, 1)).expect("a pair").scores;
         // Document 0 has one run, which documents 0 and 1 hold: it is found whole.
-        assert!((pair.3.a_in_b.get() - 1.0).abs() < 1e-9);
+        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-9);
         // Document 1 has seven runs: that one and w20…w25 are held by two of four documents, the
         // five between them by itself alone.
         let (two, one) = (2f64.ln(), 4f64.ln());
         let expected = two / (2.0 * two + 5.0 * one);
-        assert!((pair.3.b_in_a.get() - expected).abs() < 1e-8, "{}", pair.3.b_in_a);
+        assert!((scores.b_in_a.get() - expected).abs() < 1e-8, "{}", scores.b_in_a);
     }
 }

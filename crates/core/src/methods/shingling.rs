@@ -155,6 +155,7 @@ impl Method for Shingling {
 mod tests {
     use serde_json::json;
 
+    use super::super::trial::Trial;
     use super::*;
     use crate::methods::Profile;
 
@@ -170,8 +171,8 @@ mod tests {
             for (w, (resemblance, containment)) in (1..).zip(expected) {
                 let given =
                     [("w", json!(w)), ("counting", json!(counting)), ("containment", json!(0.01))];
-                let found = overlaps::judged("containment", Profile::Paper, &given, &[A, B]);
-                let scores = found[0].3;
+                let trial = Trial::new("containment", Profile::Paper, &given, &[A, B]);
+                let scores = trial.pairs()[0].scores;
                 let is_near = |x: f64, y: f64| (x - y).abs() < 1e-6;
                 assert!(is_near(scores.resemblance.get(), resemblance), "{counting}, w = {w}");
                 assert!(is_near(scores.a_in_b.get(), containment), "{counting}, w = {w}");
@@ -184,11 +185,10 @@ mod tests {
         let long = "one two three four five six seven eight nine ten eleven twelve thirteen";
         let short = "three four five six seven eight";
         let kinds = |form: &str, profile| {
-            let found = overlaps::judged(form, profile, &[("w", json!(3))], &[short, long]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
+            Trial::new(form, profile, &[("w", json!(3))], &[short, long]).kinds()
         };
         for profile in Profile::ALL {
-            assert_eq!(kinds("containment", profile), [Kind::Contained]);
+            assert_eq!(kinds("containment", profile), [(0, 1, Kind::Contained)]);
             assert_eq!(kinds("resemblance", profile), []);
         }
     }
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_short_document_is_judged_only_where_it_counts_whole() {
         let texts = ["so it goes", "So it goes!"];
-        let n_found = |profile| overlaps::judged("containment", profile, &[], &texts).len();
+        let n_found = |profile| Trial::new("containment", profile, &[], &texts).pairs().len();
         assert_eq!((n_found(Profile::Retold), n_found(Profile::Paper)), (1, 0));
     }
 
@@ -206,8 +206,8 @@ mod tests {
             ["the harbour board closes the east quay", "the har bour board closes the ea st quay"];
         let score = |unit: &str| {
             let given = [("unit", json!(unit)), ("w", json!(4)), ("resemblance", json!(0.01))];
-            let found = overlaps::judged("resemblance", Profile::Paper, &given, &texts);
-            found.first().map_or(0.0, |pair| pair.3.resemblance.get())
+            let pairs = Trial::new("resemblance", Profile::Paper, &given, &texts).pairs();
+            pairs.first().map_or(0.0, |pair| pair.scores.resemblance.get())
         };
         assert!((score("solid") - 1.0).abs() < f64::EPSILON);
         assert!(score("char") > 0.4 && score("char") < 1.0);

@@ -159,19 +159,19 @@ impl Sif {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
     use crate::methods::Profile;
 
     fn pairs(profile: Profile, texts: &[&str]) -> Vec<(u32, u32, Kind)> {
-        Rehearsal::new::<Sif>(profile, texts).pairs(&method::<Sif>(profile, &[]))
+        Trial::new("sif", profile, &[], texts).kinds()
     }
 
     #[test]
     fn copies_are_found_whole_in_part_and_inside() {
-        let (one, other) = (text(1, 2000), text(2, 2000));
-        let half = format!("{}{}", text(1, 1000), text(3, 1000));
-        let inside = format!("{}{one}{}", text(4, 3000), text(5, 3000));
+        let (one, other) = (sentences(1, 2000), sentences(2, 2000));
+        let half = format!("{}{}", sentences(1, 1000), sentences(3, 1000));
+        let inside = format!("{}{one}{}", sentences(4, 3000), sentences(5, 3000));
         let expected = [(0, 2, Kind::Partial), (0, 3, Kind::Contained), (2, 3, Kind::Partial)];
         for profile in Profile::ALL {
             assert_eq!(pairs(profile, &[&one, &other, &half, &inside]), expected, "{profile:?}");
@@ -180,11 +180,11 @@ mod tests {
 
     #[test]
     fn about_one_substring_in_the_modulus_is_kept_and_all_with_modulus_1() {
-        let words = text(1, 5000);
+        let words = sentences(1, 5000);
         let n = |modulus: usize| {
-            let method = method::<Sif>(Profile::Paper, &[("modulus", json!(modulus))]);
-            let images = Rehearsal::new::<Sif>(Profile::Paper, &[&words]).images(&method);
-            images[0].as_ref().map_or(0, FeatureSet::len)
+            let given = [("modulus", json!(modulus))];
+            let trial = Trial::new("sif", Profile::Paper, &given, &[&words]);
+            trial.image(&words).map_or(0, |image: FeatureSet| image.len())
         };
         assert_eq!(n(1), words.len() - 49);
         let expected = words.len() / 256;
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn letters_see_through_case_spaces_and_punctuation_and_bytes_do_not() {
-        let plain = text(1, 300);
+        let plain = sentences(1, 300);
         let shouted = plain.to_uppercase().replace(". ", " — ");
         assert_eq!(pairs(Profile::Retold, &[&plain, &shouted]), [(0, 1, Kind::NearDuplicate)]);
         assert_eq!(pairs(Profile::Paper, &[&plain, &shouted]), []);

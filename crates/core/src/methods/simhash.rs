@@ -153,31 +153,33 @@ impl Method for SimHash {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
 
     proptest! {
         #[test]
         fn order_and_repetition_of_words_do_not_matter(seed in any::<u64>()) {
-            let collection = texts(6, 30, seed);
+            let collection = copies(6, 30, seed);
             for profile in Profile::ALL {
-                let trial = Trial::<SimHash>::new(profile, |_| {}, &collection);
+                let trial = Trial::new("simhash", profile, &[], &collection);
                 for text in &collection {
                     let mut words: Vec<&str> = text.split(' ').collect();
                     words.sort_unstable();
                     words.extend(words.clone().iter().take(7));
-                    prop_assert_eq!(trial.image(&words.join(" ")), trial.image(text));
+                    let image = |text: &str| trial.image::<u64>(text);
+                    prop_assert_eq!(image(&words.join(" ")), image(text));
                 }
             }
         }
 
         #[test]
         fn a_larger_distance_finds_all_that_a_smaller_one_finds(seed in any::<u64>()) {
-            let collection = texts(20, 60, seed);
-            let pairs = |distance| {
-                let set = |c: &mut Config| c.distance = distance;
-                Trial::<SimHash>::new(Profile::Paper, set, &collection).pairs(&collection)
+            let collection = copies(20, 60, seed);
+            let pairs = |distance: usize| {
+                let given = [("distance", json!(distance))];
+                Trial::new("simhash", Profile::Paper, &given, &collection).numbers()
             };
             let permissive = pairs(7);
             prop_assert!(pairs(3).iter().all(|pair| permissive.contains(pair)));
@@ -186,9 +188,9 @@ mod tests {
 
     #[test]
     fn fewer_than_three_words_have_no_image() {
-        let trial = Trial::<SimHash>::new(Profile::Retold, |_| {}, &["one two three"]);
-        assert!(trial.image("one two one two").is_none());
-        assert!(trial.image("one two three").is_some());
+        let trial = Trial::new("simhash", Profile::Retold, &[], &["one two three"]);
+        assert!(trial.image::<u64>("one two one two").is_none());
+        assert!(trial.image::<u64>("one two three").is_some());
     }
 
     #[test]
@@ -197,9 +199,9 @@ mod tests {
                      the captain has said that the engine runs again as it did before the winter";
         let both = [story.to_owned(), format!("{story} today")];
         let other = "prices of tomatoes rose on all markets of the region by a fifth within weeks";
-        let trial = Trial::<SimHash>::new(Profile::Retold, |_| {}, &both);
+        let trial = Trial::new("simhash", Profile::Retold, &[], &both);
         let distance = |x: &str, y: &str| {
-            let image = |text| trial.image(text).expect("there are words enough");
+            let image = |text| trial.image::<u64>(text).expect("there are words enough");
             (image(x) ^ image(y)).count_ones()
         };
         assert!(distance(&both[0], &both[1]) < distance(&both[0], other));

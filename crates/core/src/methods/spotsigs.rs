@@ -187,6 +187,7 @@ impl Measure for Resembles {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::super::trial::Trial;
     use super::*;
@@ -203,18 +204,17 @@ mod tests {
         let other = "The price of tomatoes is a fifth higher than in the spring, said a trader at \
                      the market of the old town, and the onions are no cheaper than they were.";
         let texts = [STORY, &page, other];
-        let trial = Trial::<SpotSigs>::new(Profile::Paper, |_| {}, &texts);
-        let related = trial.related(&texts);
-        assert_eq!(related.len(), 1);
-        assert!(related[0].1.scores.resemblance.get() > 0.8, "{:?}", related[0].1.scores);
+        let pairs = Trial::new("spotsigs", Profile::Paper, &[], &texts).pairs();
+        assert_eq!(pairs.len(), 1);
+        assert!(pairs[0].scores.resemblance.get() > 0.8, "{:?}", pairs[0].scores);
     }
 
     #[test]
     fn chosen_antecedents_make_fewer_spots() {
         let total = |antecedents: &str| {
-            let set = |c: &mut Config| antecedents.clone_into(&mut c.antecedents);
-            let trial = Trial::<SpotSigs>::new(Profile::Paper, set, &[STORY]);
-            trial.image(STORY).map_or(0.0, |bag| bag.total())
+            let given = [("antecedents", json!(antecedents))];
+            let trial = Trial::new("spotsigs", Profile::Paper, &given, &[STORY]);
+            trial.image(STORY).map_or(0.0, |bag: Bag| bag.total())
         };
         // "the" nine times, "a" twice and "is" once, all with two content words after them but
         // the last "the": "old" is a stop word.
@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn a_text_without_running_words_is_not_judged() {
-        let trial = Trial::<SpotSigs>::new(Profile::Paper, |_| {}, &[STORY]);
-        assert!(trial.image("Home News Sport Weather Login Contact Imprint").is_none());
+        let trial = Trial::new("spotsigs", Profile::Paper, &[], &[STORY]);
+        assert!(trial.image::<Bag>("Home News Sport Weather Login Contact Imprint").is_none());
     }
 
     proptest! {
@@ -238,18 +238,10 @@ mod tests {
             let collection: Vec<String> = (0..14usize)
                 .map(|i| (0..12 + 2 * i).map(|_| word()).collect::<Vec<_>>().join(" "))
                 .collect();
-            let set = |c: &mut Config| c.threshold = threshold;
-            let trial = Trial::<SpotSigs>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    if let (Some(a), Some(b)) = (a, b) && a.overlap(b, threshold).is_some() {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold))];
+            let trial = Trial::new("spotsigs", Profile::Paper, &given, &collection);
+            let expected = trial.compared(|a: &Bag, b| a.overlap(b, threshold).is_some());
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 }

@@ -114,7 +114,7 @@ impl Method for Winnowing {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
@@ -123,28 +123,27 @@ mod tests {
         // 8 words in a row: window 4 and runs of 5.
         let given = [("partial_from", json!(1))];
         for at in 0..40 {
-            let a = text(0..200);
-            let b = text(1000..1000 + at) + &text(at..at + 8) + &text(2000..2100);
-            let found = overlaps::judged("winnowing", Profile::Retold, &given, &[&a, &b]);
-            assert_eq!(found.len(), 1, "at {at}");
+            let a = numbered(0..200);
+            let b = numbered(1000..1000 + at) + &numbered(at..at + 8) + &numbered(2000..2100);
+            let trial = Trial::new("winnowing", Profile::Retold, &given, &[a, b]);
+            assert_eq!(trial.pairs().len(), 1, "at {at}");
         }
     }
 
     #[test]
     fn white_space_and_case_are_noise() {
-        let a = text(0..300);
+        let a = numbered(0..300);
         let b = a.to_uppercase().replace(' ', " - ");
-        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &b]);
-        assert_eq!(found[0].2, Kind::NearDuplicate);
-        let solid = format!("{} {}", a.replace(' ', ""), text(900..1200));
-        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &solid]);
-        assert_eq!(found[0].2, Kind::Contained);
+        let kinds = |b: &str| Trial::new("winnowing", Profile::Paper, &[], &[&a, b]).kinds();
+        assert_eq!(kinds(&b), [(0, 1, Kind::NearDuplicate)]);
+        let solid = format!("{} {}", a.replace(' ', ""), numbered(900..1200));
+        assert_eq!(kinds(&solid), [(0, 1, Kind::Contained)]);
     }
 
     #[test]
     fn shorter_matches_than_the_noise_threshold_are_not_seen() {
-        let (a, b) = (text(0..300), text(1000..1300) + &text(5..12));
+        let texts = [numbered(0..300), numbered(1000..1300) + &numbered(5..12)];
         let given = [("window", json!(1)), ("k", json!(100))];
-        assert!(overlaps::judged("winnowing", Profile::Paper, &given, &[&a, &b]).is_empty());
+        assert!(Trial::new("winnowing", Profile::Paper, &given, &texts).pairs().is_empty());
     }
 }
