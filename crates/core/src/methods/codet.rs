@@ -48,7 +48,6 @@ use serde::{Deserialize, Serialize};
 use super::{Form, Method, Profile, Recall, Skip, Spec};
 use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::features::{StopList, TextSettings};
@@ -128,7 +127,6 @@ parameters! {
         splitter: Delimiters = Delimiters::Codet;
         /// documents of a node beyond which it speaks for its first 8
         stop: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -155,18 +153,10 @@ impl Method for CoDet {
         }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let Config { order, suffixes, depth, .. } = config;
         let shape = Shape { order, suffixes, depth };
-        Ok(Self { config, shape })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, shape }
     }
 
     fn needs_counts(&self) -> bool {
@@ -190,7 +180,7 @@ impl Method for CoDet {
         (!image.steps().is_empty()).then_some(image)
     }
 
-    fn meeting(&self) -> TreePaths {
+    fn meeting(&self, _: Rule) -> TreePaths {
         let Config { aggregate, threshold, stop, .. } = self.config;
         TreePaths::new(Containment { aggregate, threshold, stop })
     }

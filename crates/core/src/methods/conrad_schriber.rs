@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -82,7 +81,6 @@ parameters! {
         /// difference of lengths over the shorter one
         length: f64 = 0.2, in 0.0.., permissive up to 0.5;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -99,17 +97,9 @@ impl Method for ConradSchriber {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -118,7 +108,7 @@ impl Method for ConradSchriber {
         (!runs.is_empty()).then(|| FeatureSet::new(runs).with_length(words.len()))
     }
 
-    fn meeting(&self) -> Overlap {
+    fn meeting(&self, _: Rule) -> Overlap {
         let by = match self.config.of {
             Of::Larger => By::Mutual,
             Of::Smaller => By::Containment,

@@ -29,8 +29,7 @@
 use super::overlaps::Threshold;
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::features::chunks::{Chunking, sequence};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
@@ -94,14 +93,12 @@ parameters! {
         /// share of a document's chunks that has to be exceeded
         share: f64 = 0.05, in SHARE, permissive down to 0.02;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Cops {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for Cops {
@@ -110,16 +107,8 @@ impl Method for Cops {
     type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::Partial),
-            Threshold::Relative => Decision::new(By::Containment, config.share),
-        };
-        Ok(Self { config, decision: decision.strictly() })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -130,14 +119,10 @@ impl Method for Cops {
         (!chunks.is_empty()).then(|| FeatureSet::new(chunks))
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        let decision = threshold.reached(common, Kind::Partial, By::Containment, share).strictly();
+        Graded::new(Overlap::new(decision, limits), rule.containment)
     }
 }
 

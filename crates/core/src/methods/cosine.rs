@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix};
@@ -90,7 +89,6 @@ parameters! {
         /// plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -106,16 +104,8 @@ impl Method for Cosine {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -134,7 +124,7 @@ impl Method for Cosine {
         Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn meeting(&self) -> Weighted<AtLeast> {
+    fn meeting(&self, _: Rule) -> Weighted<AtLeast> {
         Weighted::new(AtLeast(self.config.threshold), self.config.limits)
     }
 }

@@ -35,7 +35,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
@@ -75,7 +74,6 @@ parameters! {
         least_bits: usize = 1, in 1..=1 << 16;
         /// documents of one signature that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -105,14 +103,10 @@ impl Method for DescriptiveWords {
         TextSettings { stop_words, ..TextSettings::default() }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let Config { words: n_words, mean_bits, least_share, most_share, .. } = config;
         let choice = Choice { n_words, mean_bits, least_share, most_share };
-        Ok(Self { config, choice, chosen: Mutex::new(None) })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, choice, chosen: Mutex::new(None) }
     }
 
     fn needs_counts(&self) -> bool {
@@ -133,12 +127,8 @@ impl Method for DescriptiveWords {
         Some(Signatures::one(&signature.to_le_bytes()))
     }
 
-    fn meeting(&self) -> Equal {
+    fn meeting(&self, _: Rule) -> Equal {
         Equal::new(self.config.most_bucket)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 }
 

@@ -32,7 +32,6 @@
 use super::overlaps::{self, Measure};
 use super::{Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
@@ -95,7 +94,6 @@ parameters! {
         /// never
         partial_from: usize = 6, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -103,7 +101,6 @@ parameters! {
 pub(super) struct Dsc {
     config: Config,
     rabin: Rabin,
-    partial_from: u32,
 }
 
 impl Method for Dsc {
@@ -113,19 +110,9 @@ impl Method for Dsc {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let rabin = config.sketch.rabin(seed);
-        let Config { sketch, partial_from, rule, .. } = config;
-        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus);
-        Ok(Self { config, rabin, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, rabin }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -133,9 +120,10 @@ impl Method for Dsc {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Overlap {
-        let Config { measure, threshold, limits, .. } = self.config;
-        Overlap::new(measure.at_least(threshold).partial_from(self.partial_from), limits)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { sketch, measure, threshold, partial_from, limits } = self.config;
+        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus);
+        Overlap::new(measure.at_least(threshold).partial_from(partial_from), limits)
     }
 }
 

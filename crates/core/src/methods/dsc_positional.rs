@@ -25,7 +25,6 @@
 use super::overlaps::{self, Asks};
 use super::{Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
@@ -61,7 +60,6 @@ parameters! {
         /// never
         partial_from: usize = 7, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -69,7 +67,6 @@ parameters! {
 pub(super) struct DscPositional {
     config: Config,
     runs: Shingles,
-    partial_from: u32,
 }
 
 impl Method for DscPositional {
@@ -83,18 +80,9 @@ impl Method for DscPositional {
         overlaps::codet_text(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -103,11 +91,12 @@ impl Method for DscPositional {
         (!runs.is_empty()).then(|| asks.image(runs, every).uncounted())
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.threshold)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { threshold, partial_from, every, limits, .. } = self.config;
+        let decision = Decision::containment(threshold)
             .share_of(ShareOf::Stored)
-            .partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+            .partial_from(overlaps::partial_from(partial_from, rule, every));
+        Overlap::new(decision, limits)
     }
 }
 

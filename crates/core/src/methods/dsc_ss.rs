@@ -25,7 +25,6 @@
 use super::dsc::Sketch;
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
@@ -59,7 +58,6 @@ parameters! {
         /// kept fingerprints in a super shingle
         size: usize = 2, paper 4, in 1..=64;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -76,17 +74,9 @@ impl Method for DscSs {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let rabin = config.sketch.rabin(seed);
-        Ok(Self { config, rabin })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, rabin }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -95,7 +85,7 @@ impl Method for DscSs {
         (!values.is_empty()).then(|| FeatureSet::new(values))
     }
 
-    fn meeting(&self) -> Overlap {
+    fn meeting(&self, _: Rule) -> Overlap {
         Overlap::new(Decision::common(1, Kind::NearDuplicate), self.config.limits)
     }
 }

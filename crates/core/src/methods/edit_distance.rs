@@ -30,7 +30,6 @@ use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::encode::{Encoded, Input, put_number};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{self, Bag, Mass, Prefix};
@@ -78,7 +77,6 @@ parameters! {
         /// words of the longest document judged
         most_words: usize = 2000, in 1..=20_000;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -121,16 +119,8 @@ impl Method for EditDistance {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -148,7 +138,7 @@ impl Method for EditDistance {
         Some(Sequence { words: words.iter().map(|&hash| bag::key(hash, df(hash))).collect(), bag })
     }
 
-    fn meeting(&self) -> Weighted<Stays> {
+    fn meeting(&self, _: Rule) -> Weighted<Stays> {
         Weighted::new(Stays(self.config.threshold), self.config.limits)
     }
 }

@@ -18,7 +18,6 @@
 
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::everybody::Nobody;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -44,13 +43,11 @@ parameters! {
     pub(super) struct Config {
         /// words in a run
         k: usize = 5, in 1..=64;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Exact {
-    config: Config,
     shingles: Shingles,
 }
 
@@ -62,28 +59,19 @@ impl Method for Exact {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { shingles: Shingles::new(config.k) }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
     }
 
-    fn rule(&self) -> Rule {
-        self.config.rule
-    }
-
     fn image(&self, reading: &Reading<'_>) -> Option<()> {
         (!reading.words.hashes.is_empty()).then_some(())
     }
 
-    fn meeting(&self) -> Nobody {
+    fn meeting(&self, _: Rule) -> Nobody {
         Nobody
     }
 }

@@ -18,7 +18,6 @@
 
 use super::{Method, Spec};
 use crate::candidates::everybody::Everybody;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -40,13 +39,11 @@ parameters! {
     pub(super) struct Config {
         /// words in a run
         k: usize = 5, in 1..=64;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Exhaustive {
-    config: Config,
     shingles: Shingles,
 }
 
@@ -58,28 +55,19 @@ impl Method for Exhaustive {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { shingles: Shingles::new(config.k) }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
     }
 
-    fn rule(&self) -> Rule {
-        self.config.rule
-    }
-
     fn image(&self, reading: &Reading<'_>) -> Option<()> {
-        (reading.words.hashes.len() >= self.config.k).then_some(())
+        (reading.words.hashes.len() >= self.shingles.k()).then_some(())
     }
 
-    fn meeting(&self) -> Everybody {
+    fn meeting(&self, _: Rule) -> Everybody {
         Everybody
     }
 }

@@ -26,7 +26,6 @@
 use super::overlaps;
 use super::{Form, Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
@@ -58,7 +57,6 @@ parameters! {
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
-        ..rule: Rule;
     }
 }
 
@@ -66,7 +64,6 @@ parameters! {
 pub(super) struct FullFingerprint {
     config: Config,
     shingles: Shingles,
-    partial_from: u32,
 }
 
 impl Method for FullFingerprint {
@@ -80,22 +77,13 @@ impl Method for FullFingerprint {
         overlaps::codet_text(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, 1);
+    fn new(config: Config, _: u64) -> Self {
         let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -103,9 +91,10 @@ impl Method for FullFingerprint {
         (!runs.is_empty()).then(|| FeatureSet::new(runs))
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.rule.containment);
-        Overlap::new(decision.partial_from(self.partial_from), Limits::NONE)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let partial_from = overlaps::partial_from(self.config.partial_from, rule, 1);
+        let decision = Decision::containment(rule.containment).partial_from(partial_from);
+        Overlap::new(decision, Limits::NONE)
     }
 }
 

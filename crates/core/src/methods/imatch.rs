@@ -145,7 +145,6 @@ parameters! {
         digest: Joining = Joining::Newline;
         /// documents of one digest that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -182,8 +181,8 @@ impl Method for IMatch {
         as_in_codet(profile)
     }
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        let Config { low, high, bounds, .. } = config;
+    fn check(config: &Config) -> Result<(), ConfigError> {
+        let Config { low, high, bounds, .. } = *config;
         let most = if bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
         if low > most {
             return Err(ConfigError::value("low", "between 0 and 1", &low));
@@ -195,16 +194,12 @@ impl Method for IMatch {
             };
             return Err(ConfigError::value("high", accepted, &high));
         }
+        Ok(())
+    }
+
+    fn new(config: Config, seed: u64) -> Self {
         let lexicons = Lexicons::new(config.lexicons as u32, config.removed, seed);
-        Ok(Self { config, lexicons, interval: RwLock::new(None) })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, lexicons, interval: RwLock::new(None) }
     }
 
     fn needs_counts(&self) -> bool {
@@ -230,7 +225,7 @@ impl Method for IMatch {
         (!signatures.is_empty()).then_some(Signatures(signatures))
     }
 
-    fn meeting(&self) -> Self::Meeting {
+    fn meeting(&self, _: Rule) -> Self::Meeting {
         Equal::new(self.config.most_bucket)
     }
 }

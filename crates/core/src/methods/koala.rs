@@ -37,7 +37,6 @@ use serde::{Deserialize, Serialize};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
@@ -118,7 +117,6 @@ parameters! {
         /// share of a document's substrings from which it is related
         share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -127,7 +125,6 @@ pub(super) struct Koala {
     config: Config,
     substrings: Substrings,
     first: Substrings,
-    decision: Decision,
 }
 
 impl Method for Koala {
@@ -137,16 +134,11 @@ impl Method for Koala {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let substrings = Substrings::new(config.length);
         // A substring shorter than five letters is its own beginning.
         let first = Substrings::new(FIRST.min(config.length));
-        let decision = Decision::containment(config.share).share_of(ShareOf::Stored);
-        Ok(Self { config, substrings, first, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, substrings, first }
     }
 
     fn needs_counts(&self) -> bool {
@@ -177,14 +169,10 @@ impl Method for Koala {
         })
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { share, limits, .. } = self.config;
+        let decision = Decision::containment(share).share_of(ShareOf::Stored);
+        Graded::new(Overlap::new(decision, limits), rule.containment)
     }
 }
 

@@ -29,8 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
 use super::{Method, Profile, Recall, Skip, Spec};
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::feature_set::FeatureSet;
@@ -81,14 +80,12 @@ parameters! {
         /// common share of the larger image
         share: f64 = 0.6, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Lexical {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for Lexical {
@@ -106,16 +103,8 @@ impl Method for Lexical {
         TextSettings { stop_words, ..TextSettings::default() }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, config.share),
-        };
-        Ok(Self { config, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -149,12 +138,9 @@ impl Method for Lexical {
         (!words.is_empty()).then(|| FeatureSet::new(words))
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        Overlap::new(threshold.reached(common, Kind::NearDuplicate, By::Mutual, share), limits)
     }
 }
 

@@ -23,7 +23,6 @@
 
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::banding::Banding;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -72,7 +71,6 @@ parameters! {
         rows: usize = 8, in 1..=64;
         /// documents in a bucket before it becomes a star
         most_bucket: usize = 1000, in 2..;
-        ..rule: Rule;
     }
 }
 
@@ -91,22 +89,14 @@ impl Method for MinHash {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let shingles = Shingles::new(config.k);
         let family = image::minhash::MinHash::new(config.bands * config.rows, seed);
-        Ok(Self { config, shingles, family })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles, family }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Vec<u32>> {
@@ -114,7 +104,7 @@ impl Method for MinHash {
         (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn meeting(&self) -> Banding {
+    fn meeting(&self, _: Rule) -> Banding {
         let Config { bands, rows, most_bucket, .. } = self.config;
         Banding::new(bands, rows, most_bucket)
     }

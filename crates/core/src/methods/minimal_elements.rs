@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
 use super::{Form as Named, Method, Recall, Skip, Spec};
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -131,7 +131,6 @@ parameters! {
         /// common share of the larger image
         share: f64 = 0.4, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -140,7 +139,6 @@ pub(super) struct MinimalElements {
     config: Config,
     shingles: Shingles,
     minimal: Minimal,
-    decision: Decision,
 }
 
 impl Method for MinimalElements {
@@ -150,32 +148,26 @@ impl Method for MinimalElements {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn check(config: &Config) -> Result<(), ConfigError> {
+        if config.form == Form::M && config.subset != Subset::Fixed {
+            let given = format!("{:?}", config.subset).to_lowercase();
+            return Err(ConfigError::value("subset", "fixed with form m", &given));
+        }
+        Ok(())
+    }
+
+    fn new(config: Config, seed: u64) -> Self {
         let shingles = Shingles::new(config.k);
         let rule = match config.subset {
             Subset::Fixed => minimal::Rule::Fixed(config.size),
             Subset::Logarithmic => minimal::Rule::Logarithmic(config.factor),
             Subset::Every => minimal::Rule::Every(config.every),
         };
-        let minimal = match (config.form, config.subset) {
-            (Form::B, _) => Minimal::in_one(config.permutation, rule, seed),
-            (Form::M, Subset::Fixed) => {
-                Minimal::in_each(config.permutation, config.size, config.units, seed)
-            }
-            (Form::M, other) => {
-                let given = format!("{other:?}").to_lowercase();
-                return Err(ConfigError::value("subset", "fixed with form m", &given));
-            }
+        let minimal = match config.form {
+            Form::B => Minimal::in_one(config.permutation, rule, seed),
+            Form::M => Minimal::in_each(config.permutation, config.size, config.units, seed),
         };
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, config.share),
-        };
-        Ok(Self { config, shingles, minimal, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles, minimal }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -194,12 +186,9 @@ impl Method for MinimalElements {
         (!codes.is_empty()).then(|| FeatureSet::new(self.minimal.units(codes)))
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        Overlap::new(threshold.reached(common, Kind::NearDuplicate, By::Mutual, share), limits)
     }
 }
 

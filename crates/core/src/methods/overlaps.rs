@@ -9,6 +9,7 @@ use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
 /// What a document's share of common features is taken of.
@@ -61,6 +62,17 @@ pub(super) enum Threshold {
     Absolute,
     /// A share of a document's features.
     Relative,
+}
+
+impl Threshold {
+    /// Returns the decision that documents have `common` features in common, which makes them
+    /// related as `kind` says, or a share of their features, taken as `by` says.
+    pub(super) fn reached(self, common: usize, kind: Kind, by: By, share: f64) -> Decision {
+        match self {
+            Self::Absolute => Decision::common(common as u32, kind),
+            Self::Relative => Decision::new(by, share),
+        }
+    }
 }
 
 /// Returns how the methods compared by the CoDet paper read in a profile: there without stop words

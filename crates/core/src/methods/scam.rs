@@ -37,7 +37,6 @@ use serde::{Deserialize, Serialize};
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix, largest_ratio};
@@ -98,7 +97,6 @@ parameters! {
         /// plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -114,16 +112,8 @@ impl Method for Scam {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -144,7 +134,7 @@ impl Method for Scam {
         Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn meeting(&self) -> Weighted<Subsets> {
+    fn meeting(&self, _: Rule) -> Weighted<Subsets> {
         let Config { epsilon, threshold, limits, .. } = self.config;
         Weighted::new(Subsets { epsilon, threshold }, limits)
     }

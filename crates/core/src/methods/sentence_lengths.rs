@@ -50,7 +50,6 @@
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
 use crate::image::rhythm::Rhythm;
@@ -147,7 +146,6 @@ parameters! {
         stop: usize = 1000, paper UNLIMITED, in 1..;
         /// places of a repeated window in a document that are looked at
         most_repeats: usize = 8, paper 1024, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -162,16 +160,8 @@ impl Method for SentenceLengths {
     type Meeting = Diagonals;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -200,8 +190,8 @@ impl Method for SentenceLengths {
         Some(Rhythm::new(lengths, self.windows(), counts))
     }
 
-    fn meeting(&self) -> Diagonals {
-        let Config { least_run, stop, most_repeats, rule, .. } = self.config;
+    fn meeting(&self, rule: Rule) -> Diagonals {
+        let Config { least_run, stop, most_repeats, .. } = self.config;
         let (windows, containment) = (self.windows(), rule.containment);
         Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats })
     }

@@ -36,7 +36,6 @@ use serde::{Deserialize, Serialize};
 use super::overlaps::{self, Asks};
 use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -108,7 +107,6 @@ parameters! {
         /// never
         partial_from: usize = 7, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -116,7 +114,6 @@ parameters! {
 pub(super) struct Sg {
     config: Config,
     runs: Shingles,
-    partial_from: u32,
 }
 
 impl Method for Sg {
@@ -126,18 +123,9 @@ impl Method for Sg {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn needs_counts(&self) -> bool {
@@ -164,14 +152,16 @@ impl Method for Sg {
         })
     }
 
-    fn meeting(&self) -> Overlap {
-        let Config { every, asks, measure, weights, threshold, limits, .. } = self.config;
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { every, asks, measure, weights, threshold, partial_from, limits, .. } =
+            self.config;
         let decision = match (measure, asks) {
             (Measure::Share, _) => Decision::containment(threshold).share_of(ShareOf::Stored),
             (Measure::Score, Asks::Kept) => Decision::score(threshold, weights),
             (Measure::Score, Asks::All) => Decision::score(threshold / every as f64, weights),
         };
-        Overlap::new(decision.partial_from(self.partial_from), limits)
+        let partial_from = overlaps::partial_from(partial_from, rule, every);
+        Overlap::new(decision.partial_from(partial_from), limits)
     }
 }
 

@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use super::overlaps::{self, Measure};
 use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -98,7 +97,6 @@ parameters! {
         /// never
         partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -106,7 +104,6 @@ parameters! {
 pub(super) struct Shingling {
     config: Config,
     grams: Grams,
-    partial_from: u32,
 }
 
 impl Method for Shingling {
@@ -115,22 +112,13 @@ impl Method for Shingling {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.offset);
+    fn new(config: Config, _: u64) -> Self {
         let grams = Grams::new(config.w, config.offset, config.unit, config.short);
-        Ok(Self { config, grams, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, grams }
     }
 
     fn shingles(&self) -> Shingles {
         Shingles::new(if self.config.unit == Unit::Word { self.config.w.min(64) } else { 5 })
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -141,13 +129,14 @@ impl Method for Shingling {
         })
     }
 
-    fn meeting(&self) -> Overlap {
-        let threshold = match self.config.measure {
-            Measure::Resemblance => self.config.resemblance,
-            Measure::Containment => self.config.rule.containment,
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { measure, resemblance, partial_from, offset, limits, .. } = self.config;
+        let threshold = match measure {
+            Measure::Resemblance => resemblance,
+            Measure::Containment => rule.containment,
         };
-        let decision = self.config.measure.at_least(threshold).partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+        let partial_from = overlaps::partial_from(partial_from, rule, offset);
+        Overlap::new(measure.at_least(threshold).partial_from(partial_from), limits)
     }
 }
 

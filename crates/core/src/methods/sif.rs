@@ -30,7 +30,6 @@ use serde::{Deserialize, Serialize};
 use super::{Method, Recall, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
@@ -85,7 +84,6 @@ parameters! {
         /// share of a document's kept substrings
         share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -93,7 +91,6 @@ parameters! {
 pub(super) struct Sif {
     config: Config,
     substrings: Substrings,
-    decision: Decision,
 }
 
 impl Method for Sif {
@@ -103,14 +100,9 @@ impl Method for Sif {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let substrings = Substrings::new(config.length);
-        let decision = Decision::containment(config.share);
-        Ok(Self { config, substrings, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, substrings }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -121,14 +113,9 @@ impl Method for Sif {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { share, limits, .. } = self.config;
+        Graded::new(Overlap::new(Decision::containment(share), limits), rule.containment)
     }
 }
 

@@ -30,7 +30,6 @@ use super::imatch::{LEAST_WORDS, as_in_codet};
 use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::hamming::Hamming;
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::hash;
@@ -92,7 +91,6 @@ parameters! {
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         /// documents of one block that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -111,16 +109,8 @@ impl Method for SimHash {
         as_in_codet(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -144,7 +134,7 @@ impl Method for SimHash {
         Some(image::simhash::simhash(weighted, self.config.bits as u32))
     }
 
-    fn meeting(&self) -> Hamming {
+    fn meeting(&self, _: Rule) -> Hamming {
         let Config { bits, distance, most_bucket, .. } = self.config;
         Hamming::new(bits as u32, distance as u32 - 1, most_bucket)
     }

@@ -32,7 +32,6 @@
 use super::overlaps;
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
-use crate::error::ConfigError;
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
@@ -76,14 +75,12 @@ parameters! {
         /// never
         partial_from: usize = 3, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct SlFp {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for SlFp {
@@ -92,14 +89,8 @@ impl Method for SlFp {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let Config { threshold, weights, partial_from, .. } = config;
-        let decision = Decision::score(threshold, weights).partial_from(partial_from as u32);
-        Ok(Self { config, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -122,12 +113,10 @@ impl Method for SlFp {
         FeatureSet::new(self.fingerprints(reading)).each_stored(each);
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, weights, partial_from, limits, .. } = self.config;
+        let decision = Decision::score(threshold, weights).partial_from(partial_from as u32);
+        Overlap::new(decision, limits)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Detector, Method, build};
+use super::detector::{build, parameters};
+use super::{Detector, Method};
 use crate::error::ConfigError;
 use crate::features::TextSettings;
-use crate::parameters::{Parameter, Parameters, Profile};
+use crate::parameters::{Parameter, Profile};
 use crate::relation::Kind;
 
 /// What is known of a method before it is built. All that is said of a method stands here, in the
@@ -114,7 +115,7 @@ impl Spec {
             decides_with: &[],
             recall: Recall { percent: 100, why: "" },
             skips: &[],
-            parameters: M::Config::parameters,
+            parameters: parameters::<M>,
             source,
             build: build::<M>,
             text: M::text,

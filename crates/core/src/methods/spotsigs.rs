@@ -35,7 +35,6 @@ use std::collections::HashMap;
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::spots::{Role, Spots};
 use crate::features::stop_words::StopWords;
@@ -83,7 +82,6 @@ parameters! {
         /// spots below which a document is not judged
         least_spots: usize = 4, in 0..;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -99,17 +97,9 @@ impl Method for SpotSigs {
     type Meeting = Weighted<Resembles>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let antecedents = StopWords::from_words(config.antecedents.split_whitespace());
-        Ok(Self { config, antecedents })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, antecedents }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Bag> {
@@ -124,7 +114,7 @@ impl Method for SpotSigs {
         Bag::count(spots, Mass::Weight, prefix, |_| 1, |n, _| f64::from(n))
     }
 
-    fn meeting(&self) -> Weighted<Resembles> {
+    fn meeting(&self, _: Rule) -> Weighted<Resembles> {
         Weighted::new(Resembles(self.config.threshold), self.config.limits)
     }
 }

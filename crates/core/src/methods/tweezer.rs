@@ -142,7 +142,6 @@ parameters! {
         gazetteer: String = String::new();
         /// documents that one shingle or signature brings in
         most_bucket: usize = 1000, paper UNLIMITED, in 2..;
-        ..rule: Rule;
     }
 }
 
@@ -166,22 +165,18 @@ impl Method for Tweezer {
     type Meeting = Names;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn check(config: &Config) -> Result<(), ConfigError> {
         let unusable = |name, error: ListError| {
             ConfigError::value(name, "a table that can be read", &error.to_string())
         };
         Rules::parse(&config.rules, Language::ENGLISH).map_err(|e| unusable("rules", e))?;
         Gazetteer::parse(&config.gazetteer, Language::ENGLISH)
             .map_err(|e| unusable("gazetteer", e))?;
-        Ok(Self { config, widened: Mutex::default() })
+        Ok(())
     }
 
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config, widened: Mutex::default() }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Image> {
@@ -199,7 +194,7 @@ impl Method for Tweezer {
         })
     }
 
-    fn meeting(&self) -> Names {
+    fn meeting(&self, _: Rule) -> Names {
         let Config { share, most_bucket, .. } = self.config;
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
         Names {

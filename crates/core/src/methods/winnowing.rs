@@ -27,7 +27,6 @@
 use super::overlaps;
 use super::{Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
@@ -63,7 +62,6 @@ parameters! {
         /// never
         partial_from: usize = 5, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -71,7 +69,6 @@ parameters! {
 pub(super) struct Winnowing {
     config: Config,
     grams: Grams,
-    partial_from: u32,
 }
 
 impl Method for Winnowing {
@@ -80,18 +77,9 @@ impl Method for Winnowing {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window);
+    fn new(config: Config, _: u64) -> Self {
         let grams = Grams::new(config.k, 1, config.unit, Short::None);
-        Ok(Self { config, grams, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, grams }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -104,9 +92,10 @@ impl Method for Winnowing {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.threshold).partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { window, threshold, partial_from, limits, .. } = self.config;
+        let partial_from = overlaps::partial_from(partial_from, rule, window);
+        Overlap::new(Decision::containment(threshold).partial_from(partial_from), limits)
     }
 }
 

@@ -10,7 +10,7 @@
 //!         k: usize = 5, paper 4, in 1..=64;
 //!         /// what ends a sentence
 //!         splitter: Delimiters = Delimiters::Wide;
-//!         ..rule: Rule;
+//!         ..limits: Limits;
 //!     }
 //! }
 //! ```
