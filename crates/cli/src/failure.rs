@@ -152,9 +152,10 @@ fn run_hint(error: &LabError, n_skipped: u64) -> Option<String> {
     let text = match error {
         LabError::Retold(error) => return library_hint(error, n_skipped),
         LabError::Plan { .. } => "`retold generate --help` shows what a plan looks like",
-        LabError::Log { source: ReplayError::Missing { .. } | ReplayError::Different { .. }, .. } => {
-            "name the same files as when it was made"
-        }
+        LabError::Log {
+            source: ReplayError::Missing { .. } | ReplayError::Different { .. },
+            ..
+        } => "name the same files as when it was made",
         LabError::Evaluate(EvaluateError::List { .. }) => {
             "`retold evaluate --help` shows what lists look like"
         }

@@ -9,19 +9,19 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use retold_core::document::Document;
-use retold_core::relation::Kind;
 use crate::generate::{
     Collection, CopiedSpan, Counts, Entry, Finished, Head, Log, Maker, Pair, Plan, Reference,
 };
+use retold_core::document::Document;
+use retold_core::relation::Kind;
 use retold_read::{BadRecord, FileDigest, Reader, discover};
 use retold_report::{BadRow, Manifest, ManifestInput, ManifestRun, OutputDir};
 use serde::Serialize;
 
 use crate::error::Error;
+use retold::Settings;
 use retold::internal::Pool;
 use retold::{Progress, Stage, Stop};
-use retold::Settings;
 
 /// What was made.
 #[derive(Clone, Debug, Serialize)]

@@ -18,8 +18,8 @@ use retold_report::OutputFile;
 use thiserror::Error;
 
 use crate::error::Error;
-use retold::internal::Pool;
 use retold::Stop;
+use retold::internal::Pool;
 
 /// Bytes of sets that are held before they are written.
 const BUFFER_BYTES: usize = 256 << 10;

@@ -13,12 +13,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use retold_core::error::ConfigError;
-use retold_core::hash;
-use retold_core::relation::Kind;
 use crate::judging::{
     Between, Difference, Entry, Header, Nominations, Pool, PoolRun, Question, Subject,
 };
+use retold_core::error::ConfigError;
+use retold_core::hash;
+use retold_core::relation::Kind;
 use retold_read::BadRecord;
 use retold_report::ManifestInput;
 use serde::Serialize;
@@ -30,8 +30,8 @@ pub use self::loosened::{Loosened, permissive};
 pub use self::shelf::Shelf;
 use crate::error::Error;
 use retold::internal::{Detected, Inputs, Run, Wanted};
-use retold::{Progress, Stage, Stop};
 use retold::{PairsWritten, Settings};
+use retold::{Progress, Stage, Stop};
 
 /// What is asked of nominations, and how they are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

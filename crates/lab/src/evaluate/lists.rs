@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use retold_core::relation::Kind;
 use crate::measures::PairSet;
 use crate::measures::evaluation::{Found, FoundCluster, MOST_PAIRS, Truth};
 use crate::reference::{
     Evidence, ListError, ListKind, Names, PairLine, is_negative, read_clusters, read_members,
     read_pairs,
 };
+use retold_core::relation::Kind;
 use serde::Deserialize;
 
 use super::{EvaluateError, EvaluateSettings, TruthFacts};

@@ -14,7 +14,6 @@ mod ranking;
 
 use std::path::{Path, PathBuf};
 
-use retold_core::relation::Kind;
 use crate::measures::evaluation::{
     Comparison, Evaluation, PairedTests, PassageFigures, RankingFigures, TruthOf,
 };
@@ -22,6 +21,7 @@ use crate::measures::pairs::Scores;
 use crate::measures::{Costs, Direction, FiveNumbers};
 use crate::reference::{LastCell, ListError, ListKind, ScoreOf};
 use crate::statistics::Bootstrap;
+use retold_core::relation::Kind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -7,6 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::experiment::{Answered, ExperimentError, Job, Ran, Workbench};
+use crate::measures::collisions::Collisions;
 use retold_core::document::Document;
 use retold_core::features::length_windows::{Jumping, Windows, lengths};
 use retold_core::features::shingles::Shingles;
@@ -14,8 +16,6 @@ use retold_core::features::{Featurizer, Places, Words};
 use retold_core::methods;
 use retold_core::relation::Relation;
 use retold_core::segment::sentence::Delimiters;
-use crate::experiment::{Answered, ExperimentError, Job, Ran, Workbench};
-use crate::measures::collisions::Collisions;
 use retold_read::{ReadOptions, Reader, discover};
 use retold_report::WorkDir;
 use serde_json::{Value, json};
@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 use crate::error::Error;
 use retold::build_idf;
 use retold::find_documents;
-use retold::{Silent, Stage, Stop};
 use retold::{PairsWritten, Settings};
+use retold::{Silent, Stage, Stop};
 
 /// Runs methods for experiments.
 pub(super) struct Bench<'a> {
@@ -280,8 +280,8 @@ fn cpu_seconds() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use retold_core::methods::Profile;
     use crate::experiment::{Drawn, draw};
+    use retold_core::methods::Profile;
     use serde_json::Map;
 
     use super::*;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use crate::judging::Pool;
 use retold_core::document::Document;
 use retold_core::error::ConfigError;
-use crate::judging::Pool;
 use retold_read::{Again, BadRecord, Place, ReadOptions, Reader, discover};
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::judging::{Answer, Judgement, Judgements, Tally};
 use retold_core::document::Document;
 use retold_core::methods::{METHODS, Profile};
-use crate::judging::{Answer, Judgement, Judgements, Tally};
 
 use super::*;
 use retold::Silent;
