@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use retold_core::relation::Kind;
 use crate::measures::PairSet;
 use crate::measures::evaluation::{CurveFigures, Found, Truth};
 use crate::measures::passages::{OfCase, Part, Passage};
 use crate::measures::retrieval::Retrieval;
 use crate::reference::Names;
+use retold_core::relation::Kind;
 use retold_report::{Manifest, OutputDir};
 use serde::Serialize;
 

@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use retold_core::relation::Kind;
 use crate::measures::PairSet;
 use crate::measures::evaluation::{Found, FoundCluster, MOST_PAIRS, Truth};
 use crate::reference::{
     Evidence, ListError, ListKind, Names, PairLine, is_negative, read_clusters, read_members,
     read_pairs,
 };
+use retold_core::relation::Kind;
 use serde::Deserialize;
 
 use super::{EvaluateError, EvaluateSettings, TruthFacts};
@@ -333,7 +333,7 @@ fn read_groups(path: &Path, names: &mut Names) -> Result<Vec<Vec<u32>>, Error> {
 
 /// Names the file of a halt that was not for want of room.
 pub(super) fn held(halt: Halt, path: &Path) -> Error {
-    let internal = || Error::Internal("a list was cut that has no limit".to_owned());
+    let internal = || Error::internal("a list was cut that has no limit");
     halt.named(path).unwrap_or_else(internal)
 }
 

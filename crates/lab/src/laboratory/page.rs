@@ -1,7 +1,7 @@
 //! The report as one HTML page: the answer first, then each experiment.
 
-use maud::{Markup, PreEscaped, html};
 use crate::experiment::{Advice, ChartData, Findings, Side, Table, Verdict, Verdicts};
+use maud::{Markup, PreEscaped, html};
 use retold_report::page_around;
 
 use super::draw;

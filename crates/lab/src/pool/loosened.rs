@@ -1,11 +1,9 @@
 //! Permissive parameters: a method claims all that it claims otherwise, and more.
 
-use retold_core::error::ConfigError;
+use retold::{ConfigError, Decide, Job};
 use retold_core::methods;
 use serde::Serialize;
 use serde_json::Value;
-
-use retold::{Decide, Settings};
 
 /// Parameters by method with their permissive values. A value is used where it lets more through
 /// than the profile's own.
@@ -61,25 +59,27 @@ pub struct Loosened {
 
 /// Loosens the parameters of a method so that it nominates generously, and returns which.
 ///
-/// What was given in the settings counts as the method's own value. Every one of the parameters is
+/// What was given in the job counts as the method's own value. Every one of the parameters is
 /// monotone: what is claimed with the tighter value is claimed with the looser one too.
 ///
 /// ```
-/// use retold::{Profile, Settings, permissive};
-/// let mut settings = Settings::of("codet", Profile::Paper).unwrap();
-/// let loosened = permissive(&mut settings).unwrap();
-/// assert_eq!((loosened[0].name, settings.parameters["threshold"].as_f64()), ("threshold", Some(0.3)));
+/// use retold::{Job, Profile};
+/// use retold_lab::permissive;
+///
+/// let (job, loosened) = permissive(&Job::of("codet", Profile::Paper)?)?;
+/// assert_eq!((loosened[0].name, &job.parameters()["threshold"]), ("threshold", &0.3.into()));
+/// # Ok::<(), retold::ConfigError>(())
 /// ```
-pub fn permissive(settings: &mut Settings) -> Result<Vec<Loosened>, ConfigError> {
-    let (spec, _) = methods::find(&settings.method)?;
-    let detector = settings.detector()?;
-    let own = detector.parameters();
+pub fn permissive(job: &Job) -> Result<(Job, Vec<Loosened>), ConfigError> {
+    let (spec, _) = methods::find(job.method())?;
+    let own = job.all_parameters()?;
     let of_method = PERMISSIVE.iter().filter(|entry| entry.0 == spec.name);
     let mut wanted: Vec<(&'static str, f64)> = of_method.map(|&(_, name, to)| (name, to)).collect();
-    if settings.decide(&*detector) == Decide::Documents {
+    if job.decided_by()? == Decide::Documents {
         let is_new = |rule: &(&str, f64)| wanted.iter().all(|(name, _)| *name != rule.0);
         wanted.extend(RULE.into_iter().filter(is_new).collect::<Vec<_>>());
     }
+    let mut job = job.clone();
     let mut loosened = Vec::new();
     for (name, to) in wanted {
         let from = own[name].clone();
@@ -90,9 +90,9 @@ pub fn permissive(settings: &mut Settings) -> Result<Vec<Loosened>, ConfigError>
         }
         #[expect(clippy::cast_sign_loss, reason = "the values of the tables are above 0")]
         let to = if from.is_u64() { Value::from(to as u64) } else { Value::from(to) };
-        settings.parameters.insert(name.to_owned(), to.clone());
+        job = job.with_parameter(name, to.clone());
         loosened.push(Loosened { name, from, to });
     }
-    settings.detector()?;
-    Ok(loosened)
+    job.check()?;
+    Ok((job, loosened))
 }
