@@ -7,21 +7,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::generate::{
-    Collection, CopiedSpan, Counts, Entry, Finished, Head, Log, Maker, Pair, Plan, Reference,
-};
-use retold_core::document::Document;
-use retold_core::relation::Kind;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use retold::{Document, Job, Kind, Resources, Stage};
 use retold_read::{BadRecord, FileDigest, Reader, discover};
 use retold_report::{BadRow, Manifest, ManifestInput, ManifestRun, OutputDir};
 use serde::Serialize;
 
 use crate::error::Error;
-use retold::Settings;
-use retold::internal::Pool;
-use retold::{Progress, Stage, Stop};
+use crate::generate::{
+    Collection, CopiedSpan, Counts, Entry, Finished, Head, Log, Maker, Pair, Plan, Reference,
+};
 
 /// What was made.
 #[derive(Clone, Debug, Serialize)]
@@ -60,53 +59,108 @@ pub struct Generated {
     pub output: String,
 }
 
-/// Makes a test collection of the documents under `paths` and writes it to `output`.
+/// Makes test collections: documents with planted copies, and all that is known of them.
 ///
-/// The folder holds `collection.jsonl`, `queries.jsonl` if there are any, the reference `pairs.tsv`
-/// and `spans.tsv`, the log as `log.jsonl` and `log.txt`, and `manifest.json`. It appears under its
-/// name only when it is complete.
-pub fn generate(
-    paths: &[PathBuf],
-    plan: &Plan,
-    output: &Path,
-    settings: &Settings,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<Generated, Error> {
-    plan.check()?;
-    let run = Run::start(paths, output, settings, progress, stop)?;
-    let collection = &run.inputs.collection;
-    let maker = Maker::new(plan, collection)?;
-    maker.prepare(&|| stop.is_set());
-    let make = |i: usize| maker.make(&maker.tasks()[i]).map_err(Error::from);
-    let n = maker.tasks().len();
-    let figures = run.write(plan, n, "generate", &make)?;
-    run.finish(figures)
+/// ```no_run
+/// use retold_lab::{Generate, read_plan};
+///
+/// let plan = read_plan("plan.toml".as_ref())?;
+/// let made = Generate::new(["news.jsonl"]).plan(plan).write("made")?;
+/// assert!(made.n_pairs > 0);
+/// # Ok::<(), retold_lab::Error>(())
+/// ```
+#[must_use = "nothing is done before it is written"]
+pub struct Generate {
+    paths: Vec<PathBuf>,
+    orders: Orders,
+    overwrite: bool,
+    job: Job,
+    resources: Resources,
 }
 
-/// Makes a test collection again from its log, and from the documents it was made of.
-///
-/// The folder is the one that [`generate`] wrote, byte for byte, its manifest apart.
-pub fn regenerate(
-    paths: &[PathBuf],
-    log: &Path,
-    output: &Path,
-    settings: &Settings,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<Generated, Error> {
-    let unusable = |source| Error::Log { path: log.to_owned(), source };
-    let text = fs::read_to_string(log).map_err(Error::io("read", log))?;
-    let Log { plan, entries } = Log::parse(&text).map_err(unusable)?;
-    drop(text);
-    let run = Run::start(paths, output, settings, progress, stop)?;
-    let collection = &run.inputs.collection;
-    let make = |i: usize| {
-        let unusable = |source| Error::Log { path: log.to_owned(), source };
-        Finished::again(entries[i].clone(), collection).map_err(unusable)
-    };
-    let figures = run.write(&plan, entries.len(), "generate --replay", &make)?;
-    run.finish(figures)
+/// What is to be made.
+enum Orders {
+    /// Whatever a plan asks for.
+    Plan(Plan),
+    /// What was made before, by its log.
+    Log(PathBuf),
+}
+
+impl Generate {
+    /// Makes copies of the documents under these paths.
+    pub fn new(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self {
+            paths: paths.into_iter().map(Into::into).collect(),
+            orders: Orders::Plan(Plan::default()),
+            overwrite: false,
+            job: Job::default(),
+            resources: Resources::new(),
+        }
+    }
+
+    /// Sets what is made of the documents. The default plan makes nothing.
+    pub fn plan(self, plan: Plan) -> Self {
+        Self { orders: Orders::Plan(plan), ..self }
+    }
+
+    /// Makes a collection again from its log, and from the documents it was made of. The folder is
+    /// the one that the log is of, byte for byte, its manifest apart.
+    pub fn replay(self, log: impl Into<PathBuf>) -> Self {
+        Self { orders: Orders::Log(log.into()), ..self }
+    }
+
+    /// Sets whether an earlier collection is replaced. The default is no.
+    pub fn overwrite(self, overwrite: bool) -> Self {
+        Self { overwrite, ..self }
+    }
+
+    /// Sets how files become documents; nothing else of a job matters here.
+    pub fn job(self, job: Job) -> Self {
+        Self { job, ..self }
+    }
+
+    /// Sets what it is done with.
+    pub fn resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
+    }
+
+    /// Makes the collection and writes it to a folder.
+    ///
+    /// The folder holds `collection.jsonl`, `queries.jsonl` if there are any, the reference
+    /// `pairs.tsv` and `spans.tsv`, the log as `log.jsonl` and `log.txt`, and `manifest.json`. It
+    /// appears under its name only when it is complete.
+    pub fn write(self, output: impl AsRef<Path>) -> Result<Generated, Error> {
+        match &self.orders {
+            Orders::Plan(plan) => self.by_plan(plan, output.as_ref()),
+            Orders::Log(log) => self.by_log(log, output.as_ref()),
+        }
+    }
+
+    fn by_plan(&self, plan: &Plan, output: &Path) -> Result<Generated, Error> {
+        plan.check()?;
+        let run = Run::start(self, output)?;
+        let stop = self.resources.stop_wish();
+        let maker = Maker::new(plan, &run.inputs.collection)?;
+        maker.prepare(&|| stop.is_set());
+        let make = |i: usize| maker.make(&maker.tasks()[i]).map_err(Error::from);
+        let n = maker.tasks().len();
+        let figures = run.write(plan, n, "generate", &make)?;
+        run.finish(figures)
+    }
+
+    fn by_log(&self, path: &Path, output: &Path) -> Result<Generated, Error> {
+        let unusable = |source| Error::Log { path: path.to_owned(), source };
+        let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
+        let Log { plan, entries } = Log::parse(&text).map_err(unusable)?;
+        drop(text);
+        let run = Run::start(self, output)?;
+        let make = |i: usize| {
+            let unusable = |source| Error::Log { path: path.to_owned(), source };
+            Finished::again(entries[i].clone(), &run.inputs.collection).map_err(unusable)
+        };
+        let figures = run.write(&plan, entries.len(), "generate --replay", &make)?;
+        run.finish(figures)
+    }
 }
 
 /// Reads a plan from a TOML file.
@@ -117,25 +171,30 @@ pub fn read_plan(path: &Path) -> Result<Plan, Error> {
 
 /// Counts the paragraphs, sentences and words of each document under `paths`.
 ///
-/// The counts are of the clean text: what [`generate`] would edit.
+/// The counts are of the clean text: what [`Generate`] would edit.
 pub fn count(
     paths: &[PathBuf],
-    settings: &Settings,
-    progress: &dyn Progress,
-    stop: &Stop,
+    job: &Job,
+    resources: &Resources,
 ) -> Result<Vec<(String, Counts)>, Error> {
-    let inputs = Inputs::read(paths, settings, progress, stop)?;
+    let inputs = Inputs::read(paths, job, resources)?;
     let documents: Vec<&Document> = inputs.collection.documents().collect();
-    let pool = Pool::with_stop(settings.threads, stop)?;
-    let counted = pool.map(&documents, |document| {
+    let (pool, stop) = (resources.thread_pool()?, resources.stop_wish());
+    let counted = map(&pool, &documents, |document| {
         if stop.is_set() { Counts::default() } else { Counts::of(&document.text) }
     });
-    if stop.is_set() {
-        let n_documents = documents.len() as u64;
-        return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-    }
-    progress.end();
+    Error::if_stopped(stop, Stage::Read, documents.len())?;
+    resources.progress_listener().end();
     Ok(documents.iter().map(|document| document.id.clone()).zip(counted).collect())
+}
+
+/// Maps a slice on all threads of a pool; results stand in the order of the slice.
+fn map<T: Sync, R: Send>(
+    pool: &ThreadPool,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    pool.install(|| items.par_iter().map(work).collect())
 }
 
 /// What was read.
@@ -152,12 +211,8 @@ struct Inputs {
 const MOST_BAD: usize = retold_report::MAX_BAD_ROWS;
 
 impl Inputs {
-    fn read(
-        paths: &[PathBuf],
-        settings: &Settings,
-        progress: &dyn Progress,
-        stop: &Stop,
-    ) -> Result<Self, Error> {
+    fn read(paths: &[PathBuf], job: &Job, resources: &Resources) -> Result<Self, Error> {
+        let (progress, stop) = (resources.progress_listener(), resources.stop_wish());
         let found = discover(paths)?;
         let total = found.files.iter().map(|file| file.bytes).sum();
         progress.begin(Stage::Read, total);
@@ -174,13 +229,10 @@ impl Inputs {
             }
         };
         found.skipped.into_iter().for_each(&mut note);
-        let mut reader = Reader::stopped_by(found.files, settings.read_options(), stop.flag());
+        let mut reader = Reader::stopped_by(found.files, job.read_options(), stop.flag());
         let mut refused = None;
         while let Some(batch) = reader.next_batch() {
-            if stop.is_set() {
-                let n_documents = documents.len() as u64;
-                return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-            }
+            Error::if_stopped(stop, Stage::Read, documents.len())?;
             batch.parse(&mut |record| match record {
                 Ok(record) => {
                     *n_per_file.entry(record.place.file).or_default() += 1;
@@ -191,34 +243,30 @@ impl Inputs {
                     note(record);
                 }
             });
-            if let Some(record) = refused.take().filter(|_| settings.strict) {
-                return Err(Error::Input(record));
+            if let Some(record) = refused.take().filter(|_| job.strict()) {
+                return Err(retold::Error::Input(record).into());
             }
             progress.at(reader.bytes_read(), documents.len() as u64);
         }
         if documents.is_empty() {
             let names: Vec<String> =
                 paths.iter().map(|path| format!("`{}`", path.display())).collect();
-            return Err(Error::Empty(names.join(", ")));
+            return Err(retold::Error::Empty(names.join(", ")).into());
         }
         let digests = reader.digests();
-        let n_documents = documents.len() as u64;
+        let n_documents = documents.len();
         let collection = Collection::of_while(documents, &|| stop.is_set());
-        if stop.is_set() {
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
+        Error::if_stopped(stop, Stage::Read, n_documents)?;
         Ok(Self { collection, digests, n_per_file, bad, bad_by_file, n_bad })
     }
 }
 
 /// A run under way.
 struct Run<'a> {
-    settings: &'a Settings,
-    progress: &'a dyn Progress,
-    stop: &'a Stop,
+    asked: &'a Generate,
     output: OutputDir,
     inputs: Inputs,
-    pool: Pool,
+    pool: Arc<ThreadPool>,
     started: Instant,
 }
 
@@ -226,18 +274,12 @@ struct Run<'a> {
 const SLICE: usize = 256;
 
 impl<'a> Run<'a> {
-    fn start(
-        paths: &[PathBuf],
-        output: &Path,
-        settings: &'a Settings,
-        progress: &'a dyn Progress,
-        stop: &'a Stop,
-    ) -> Result<Self, Error> {
+    fn start(asked: &'a Generate, output: &Path) -> Result<Self, Error> {
         let started = Instant::now();
-        let output = OutputDir::create(output, settings.overwrite)?;
-        let inputs = Inputs::read(paths, settings, progress, stop)?;
-        let pool = Pool::with_stop(settings.threads, stop)?;
-        Ok(Self { settings, progress, stop, output, inputs, pool, started })
+        let output = OutputDir::create(output, asked.overwrite)?;
+        let inputs = Inputs::read(&asked.paths, &asked.job, &asked.resources)?;
+        let pool = asked.resources.thread_pool()?;
+        Ok(Self { asked, output, inputs, pool, started })
     }
 
     /// Makes `n` documents and writes them and all that is known of them.
@@ -269,7 +311,8 @@ impl<'a> Run<'a> {
         };
         let dir = self.output.path().to_owned();
         let faulty = |error| Error::io("write", &dir)(error);
-        self.progress.begin(Stage::Make, 2 * n as u64);
+        let progress = self.asked.resources.progress_listener();
+        progress.begin(Stage::Make, 2 * n as u64);
         let mut files = Files::create(&dir, !plan.queries.is_empty()).map_err(faulty)?;
         files.head(plan).map_err(faulty)?;
         if plan.originals {
@@ -282,7 +325,7 @@ impl<'a> Run<'a> {
         let numbers: Vec<usize> = (0..n).collect();
         for slice in numbers.chunks(SLICE) {
             self.check_stop(traces.len())?;
-            let made = self.pool.map(slice, |&i| {
+            let made = map(&self.pool, slice, |&i| {
                 self.check_stop(i)?;
                 make(i)
             });
@@ -292,13 +335,13 @@ impl<'a> Run<'a> {
                 files.made(&document, &entry).map_err(faulty)?;
                 traces.push(trace);
             }
-            self.progress.at(traces.len() as u64, traces.len() as u64);
+            progress.at(traces.len() as u64, traces.len() as u64);
         }
-        let is_stopped = || self.stop.is_set();
+        let is_stopped = || self.asked.resources.stop_wish().is_set();
         let reference = Reference::new(collection, &traces, plan.related, &is_stopped);
         for (i, slice) in numbers.chunks(SLICE).enumerate() {
             self.check_stop(n)?;
-            let compared = self.pool.map(slice, |&made| {
+            let compared = map(&self.pool, slice, |&made| {
                 self.check_stop(n)?;
                 Ok::<_, Error>(reference.compare(made))
             });
@@ -311,7 +354,7 @@ impl<'a> Run<'a> {
                 }
                 files.truth(&pairs, &spans).map_err(faulty)?;
             }
-            self.progress.at((n + i * SLICE + slice.len()) as u64, n as u64);
+            progress.at((n + i * SLICE + slice.len()) as u64, n as u64);
         }
         files.finish().map_err(faulty)?;
         figures.seconds = self.started.elapsed().as_secs_f64();
@@ -323,16 +366,12 @@ impl<'a> Run<'a> {
     fn finish(self, figures: Generated) -> Result<Generated, Error> {
         self.check_stop(figures.n_made as usize)?;
         self.output.commit()?;
-        self.progress.end();
+        self.asked.resources.progress_listener().end();
         Ok(figures)
     }
 
     fn check_stop(&self, n_documents: usize) -> Result<(), Error> {
-        if self.stop.is_set() {
-            let n_documents = n_documents as u64;
-            return Err(Error::Stopped { stage: Stage::Make.name(), n_documents });
-        }
-        Ok(())
+        Error::if_stopped(self.asked.resources.stop_wish(), Stage::Make, n_documents)
     }
 
     fn manifest(&self, plan: &Plan, command: &str, figures: &Generated) -> Manifest {
@@ -365,7 +404,7 @@ impl<'a> Run<'a> {
         Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: command.to_owned(),
-            settings: serde_json::json!({ "plan": plan, "read": self.settings.read }),
+            settings: serde_json::json!({ "plan": plan, "read": self.asked.job.read() }),
             seed: plan.seed,
             hashes: [("texts", "xxh3-64"), ("inputs", "blake3")]
                 .map(|(role, name)| (role.to_owned(), name.to_owned()))
@@ -384,7 +423,7 @@ impl<'a> Run<'a> {
                 .collect(),
             finished: true,
             run: ManifestRun {
-                threads: self.pool.n_threads() as u32,
+                threads: self.pool.current_num_threads() as u32,
                 timings: BTreeMap::from([("total".to_owned(), figures.seconds)]),
                 ..ManifestRun::default()
             },
@@ -547,9 +586,9 @@ fn line(out: &mut impl Write, document: &Document) -> io::Result<()> {
 mod tests {
     use crate::generate::{Operation, Percent, Query, Unit, Variant};
 
+    use retold::{Documents, Family, Find, Found, Ordinal, PairsWritten, Profile, Stop};
+
     use super::*;
-    use retold::Silent;
-    use retold::{Document, PairsWritten, find_in_memory};
 
     fn samples() -> Vec<PathBuf> {
         vec![retold_samples::samples().join("news")]
@@ -598,16 +637,14 @@ mod tests {
     fn a_folder_is_made_again_from_its_log_on_any_number_of_threads() {
         let dir = tempfile::tempdir().expect("a folder for a test");
         let (one, two, again) = (dir.path().join("1"), dir.path().join("2"), dir.path().join("3"));
-        let mut settings = Settings { threads: 1, ..Settings::default() };
-        let stop = Stop::new();
-        let made = generate(&samples(), &plan(), &one, &settings, &Silent, &stop).expect("made");
+        let with =
+            |n_threads| Generate::new(samples()).resources(Resources::new().threads(n_threads));
+        let made = with(1).plan(plan()).write(&one).expect("made");
         assert_eq!((made.n_documents, made.n_queries), (74, 1));
         assert_eq!(made.n_made, 2 * 30 + 7);
-        settings.threads = 3;
-        generate(&samples(), &plan(), &two, &settings, &Silent, &stop).expect("made");
+        with(3).plan(plan()).write(&two).expect("made");
         assert_eq!(files(&one), files(&two));
-        let log = one.join("log.jsonl");
-        regenerate(&samples(), &log, &again, &settings, &Silent, &stop).expect("made again");
+        with(3).replay(one.join("log.jsonl")).write(&again).expect("made again");
         assert_eq!(files(&one), files(&again));
         let names: Vec<String> = files(&one).into_keys().collect();
         assert_eq!(
@@ -626,27 +663,23 @@ mod tests {
     fn what_exhaustive_finds_in_the_written_collection_is_what_the_reference_says() {
         let dir = tempfile::tempdir().expect("a folder for a test");
         let out = dir.path().join("made");
-        let settings = Settings::default();
-        let stop = Stop::new();
-        generate(&samples(), &plan(), &out, &settings, &Silent, &stop).expect("made");
+        Generate::new(samples()).plan(plan()).write(&out).expect("made");
         let written = ["collection.jsonl", "queries.jsonl"].map(|name| out.join(name));
-        let read = Inputs::read(&written, &settings, &Silent, &stop).expect("documents");
+        let read = Inputs::read(&written, &Job::default(), &Resources::new()).expect("documents");
         let documents: Vec<Document> = read.collection.documents().cloned().collect();
-        let exhaustive = Settings {
-            method: "exhaustive".to_owned(),
-            pairs: PairsWritten::All,
-            ..Settings::default()
-        };
+        let exhaustive = Job::of("exhaustive", Profile::Retold).expect("a method");
+        let exhaustive = exhaustive.with_pairs(PairsWritten::All);
         let names: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();
         let texts: BTreeMap<String, String> =
             documents.iter().map(|document| (document.id.clone(), document.text.clone())).collect();
-        let found = find_in_memory(documents, &exhaustive).expect("it runs");
+        let mut found = Found::only_pairs();
+        Find::new(Documents::new(documents)).job(exhaustive).run(&mut found).expect("it runs");
         let shown = |share: f64| format!("{share:.6}");
         let found: BTreeMap<(&str, &str), [String; 4]> = found
-            .relations
+            .pairs()
             .iter()
             .map(|relation| {
-                let name = |ordinal: retold_core::document::Ordinal| &*names[ordinal.index()];
+                let name = |ordinal: Ordinal| &*names[ordinal.index()];
                 let scores = relation.scores;
                 let row = [
                     relation.kind.name().to_owned(),
@@ -693,7 +726,7 @@ mod tests {
         let page = "<p>Ships wait. Why?</p><p>Nobody <b>knows</b>.</p>";
         fs::write(dir.path().join("a.html"), page).expect("a file for a test");
         let paths = [dir.path().to_owned()];
-        let counted = count(&paths, &Settings::default(), &Silent, &Stop::new()).expect("counted");
+        let counted = count(&paths, &Job::default(), &Resources::new()).expect("counted");
         let counts = counted[0].1;
         assert_eq!((counts.paragraphs, counts.sentences, counts.words), (2, 3, 5));
     }
@@ -704,11 +737,12 @@ mod tests {
         let out = dir.path().join("made");
         let stop = Stop::new();
         stop.set();
-        let stopped = generate(&samples(), &plan(), &out, &Settings::default(), &Silent, &stop);
-        assert!(matches!(stopped, Err(Error::Stopped { .. })));
-        let empty = [dir.path().to_owned()];
-        let refused = generate(&empty, &plan(), &out, &Settings::default(), &Silent, &Stop::new());
-        assert!(matches!(refused, Err(Error::Empty(_))), "{refused:?}");
+        let stopping =
+            Generate::new(samples()).plan(plan()).resources(Resources::new().stop(&stop));
+        let stopped = stopping.write(&out).expect_err("it was asked to stop");
+        assert_eq!(stopped.family(), Family::Stopped);
+        let refused = Generate::new([dir.path()]).plan(plan()).write(&out);
+        assert!(matches!(refused, Err(Error::Retold(retold::Error::Empty(_)))), "{refused:?}");
         assert!(fs::read_dir(dir.path()).expect("a folder").next().is_none());
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use retold::{Family, OutputError};
+use retold::{Family, OutputError, Stage, Stop};
 use retold_core::error::ConfigError;
 use retold_mine::FimiError;
 use thiserror::Error;
@@ -88,6 +88,8 @@ impl Error {
     pub fn family(&self) -> Family {
         match self {
             Self::Retold(error) => error.family(),
+            Self::Lattice(LatticeError::Names { .. }) | Self::Transactions { .. } => Family::Input,
+            Self::StoppedMining { .. } | Self::StoppedExperiment { .. } => Family::Stopped,
             Self::Generate(_)
             | Self::Plan { .. }
             | Self::Log { .. }
@@ -95,11 +97,23 @@ impl Error {
             | Self::Sets(_)
             | Self::Evaluate(_)
             | Self::Judging(_)
+            | Self::Lattice(_)
             | Self::Experiment(_) => Family::User,
-            Self::Lattice(LatticeError::Names { .. }) | Self::Transactions { .. } => Family::Input,
-            Self::Lattice(_) => Family::User,
-            Self::StoppedMining { .. } | Self::StoppedExperiment { .. } => Family::Stopped,
         }
+    }
+
+    /// Returns an error if somebody asked to stop.
+    pub(crate) fn if_stopped(stop: &Stop, stage: Stage, n_documents: usize) -> Result<(), Self> {
+        if stop.is_set() {
+            let (stage, n_documents) = (stage.name(), n_documents as u64);
+            return Err(retold::Error::Stopped { stage, n_documents }.into());
+        }
+        Ok(())
+    }
+
+    /// A mistake of this program.
+    pub(crate) fn internal(reason: &str) -> Self {
+        retold::Error::Internal(reason.to_owned()).into()
     }
 
     /// An error about one file.

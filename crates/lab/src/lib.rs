@@ -19,13 +19,13 @@ pub mod generate;
 pub mod judging;
 pub mod measures;
 
-pub use self::collections::{Generated, count, generate, read_plan, regenerate};
+pub use self::collections::{Generate, Generated, count, read_plan};
 pub use self::error::Error;
 pub use self::evaluate::{
     Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
     PlaceUnit, TruthFacts, evaluate,
 };
-pub use self::laboratory::{Lab, LabOptions, findings_text};
+pub use self::laboratory::{CellsDone, Lab, findings_text};
 pub use self::lattice::{
     ItemLattice, LatticeError, MOST_CONCEPTS, Members, draw_lattice, lattice_of, members_of,
     names_of,
@@ -34,6 +34,6 @@ pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
 };
 pub use self::pool::{
-    JudgementFile, Loosened, PoolMade, PoolPlan, Shelf, add_to_pool, judgement_path,
-    judgements_beside, make_difference, make_pool, permissive, read_judgements, read_pool,
+    JudgementFile, Loosened, PoolBuilder, PoolDocuments, PoolMade, PoolPlan, judgement_path,
+    judgements_beside, permissive, read_judgements, read_pool,
 };

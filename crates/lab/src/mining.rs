@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use retold::{Resources, Stop};
 use retold_mine::{
     Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, SupportError, Target,
     Task, find, mine_while, read_while, write_set,
@@ -18,8 +19,6 @@ use retold_report::OutputFile;
 use thiserror::Error;
 
 use crate::error::Error;
-use retold::Stop;
-use retold::internal::Pool;
 
 /// Bytes of sets that are held before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -37,8 +36,6 @@ pub struct Mining {
     pub min_size: usize,
     /// What the search may use. The default is that of [`Mining::by`] the algorithm.
     pub budget: Budget,
-    /// Threads; 0 takes all there are. The default is 0.
-    pub threads: usize,
     /// How much the file may ask for.
     pub limits: Limits,
     /// Whether a file of sets may take the place of another. The default is no.
@@ -124,7 +121,6 @@ impl Mining {
             min_support,
             min_size: 1,
             budget,
-            threads: 0,
             limits: Limits::default(),
             overwrite: false,
         }
@@ -216,12 +212,13 @@ pub enum SetsTo<'a> {
 /// are opened on the way.
 ///
 /// ```no_run
-/// use retold::mine::MinSupport;
-/// use retold::{Mining, SetsTo, Stop, mine_file};
-/// # fn main() -> Result<(), retold::Error> {
+/// use retold::Resources;
+/// use retold_lab::{Mining, SetsTo, mine_file};
+/// use retold_mine::MinSupport;
+/// # fn main() -> Result<(), retold_lab::Error> {
 /// let mining = Mining::new(MinSupport::Absolute(85));
 /// let to = SetsTo::File("clusters.txt".as_ref());
-/// let mined = mine_file("inverted.dat.zst".as_ref(), &mining, to, &Stop::new())?;
+/// let mined = mine_file("inverted.dat.zst".as_ref(), &mining, to, &Resources::new())?;
 /// assert!(mined.is_complete());
 /// # Ok(())
 /// # }
@@ -230,14 +227,14 @@ pub fn mine_file(
     input: &Path,
     mining: &Mining,
     to: SetsTo<'_>,
-    stop: &Stop,
+    resources: &Resources,
 ) -> Result<Mined, Error> {
     mining.miner()?;
     match to {
-        SetsTo::Nowhere => mine_each(input, mining, stop, &mut |_, _| Ok(())),
+        SetsTo::Nowhere => mine_each(input, mining, resources, &mut |_, _| Ok(())),
         SetsTo::Writer(writer) => {
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, writer);
-            let mined = mine_each(input, mining, stop, &mut |items, support| {
+            let mined = mine_each(input, mining, resources, &mut |items, support| {
                 write_set(&mut out, items.iter().copied(), support)
             })?;
             out.flush().map_err(Error::Sets)?;
@@ -247,7 +244,7 @@ pub fn mine_file(
             let cannot = |source| Error::io("write", path)(source);
             let file = OutputFile::create(path, mining.overwrite)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
-            let mined = mine_each(input, mining, stop, &mut |items, support| {
+            let mined = mine_each(input, mining, resources, &mut |items, support| {
                 write_set(&mut out, items.iter().copied(), support)
             });
             let mined = mined.map_err(|error| match error {
@@ -266,10 +263,11 @@ pub fn mine_file(
 pub fn mine_each(
     input: &Path,
     mining: &Mining,
-    stop: &Stop,
+    resources: &Resources,
     each: &mut (dyn FnMut(&[u64], u32) -> io::Result<()> + Send),
 ) -> Result<Mined, Error> {
     let miner = mining.miner()?;
+    let stop = resources.stop_wish();
     let start = Instant::now();
     let named = transactions(input, &mining.limits, stop)?;
     let context = &named.context;
@@ -282,7 +280,7 @@ pub fn mine_each(
     task.budget = mining.budget;
     let read_seconds = start.elapsed().as_secs_f64();
 
-    let pool = Pool::with_stop(mining.threads, stop)?;
+    let pool = resources.thread_pool()?;
     let mut names: Vec<u64> = Vec::new();
     let mut sizes: Vec<SizeRow> = Vec::new();
     let mut failed = None;
@@ -298,7 +296,7 @@ pub fn mine_each(
     };
     let start = Instant::now();
     let is_stopped = || stop.is_set();
-    let outcome = pool.run_in(|| mine_while(miner, context, &task, &is_stopped, &mut sink));
+    let outcome = pool.install(|| mine_while(miner, context, &task, &is_stopped, &mut sink));
     if let Some(error) = failed {
         return Err(Error::Sets(error));
     }
@@ -373,10 +371,10 @@ mod tests {
     fn sets_are_written_counted_and_handed_on() {
         let (dir, path) = file(TABLE);
         let mut mining = Mining::new(MinSupport::Absolute(2));
-        mining.threads = 1;
         let mut written = Vec::new();
         let to = SetsTo::Writer(&mut written);
-        let mined = mine_file(&path, &mining, to, &Stop::new()).expect("good lines");
+        let mined =
+            mine_file(&path, &mining, to, &Resources::new().threads(1)).expect("good lines");
         let written = String::from_utf8(written).expect("digits");
         assert_eq!(sorted(&written), ["1 2 3 (3)", "1 4 (2)", "3 4 (2)"]);
         assert_eq!((mined.n_transactions, mined.n_items, mined.n_sets), (9, 4, 3));
@@ -391,12 +389,14 @@ mod tests {
         assert!(mined.is_complete());
 
         let out = dir.path().join("sets.txt");
-        mine_file(&path, &mining, SetsTo::File(&out), &Stop::new()).expect("good lines");
+        mine_file(&path, &mining, SetsTo::File(&out), &Resources::new()).expect("good lines");
         assert_eq!(fs::read_to_string(out).ok(), Some(written));
-        let counted = mine_file(&path, &mining, SetsTo::Nowhere, &Stop::new()).expect("good lines");
+        let counted =
+            mine_file(&path, &mining, SetsTo::Nowhere, &Resources::new()).expect("good lines");
         assert_eq!(counted.sizes, mined.sizes);
         mining.min_support = MinSupport::Relative(0.34);
-        let counted = mine_file(&path, &mining, SetsTo::Nowhere, &Stop::new()).expect("good lines");
+        let counted =
+            mine_file(&path, &mining, SetsTo::Nowhere, &Resources::new()).expect("good lines");
         assert_eq!((counted.min_support, counted.n_sets), (4, 3), "3.06 of 9 is 4");
     }
 
@@ -405,7 +405,7 @@ mod tests {
         let (_dir, path) = file("90000000000 17\n17 90000000000\n");
         let mut sets = Vec::new();
         let mining = Mining::new(MinSupport::Absolute(2));
-        mine_each(&path, &mining, &Stop::new(), &mut |items, support| {
+        mine_each(&path, &mining, &Resources::new(), &mut |items, support| {
             sets.push((items.to_vec(), support));
             Ok(())
         })
@@ -418,7 +418,7 @@ mod tests {
         let (dir, path) = file(TABLE);
         let mining = Mining::new(MinSupport::Absolute(1));
         let mut n_calls = 0;
-        let failed = mine_each(&path, &mining, &Stop::new(), &mut |_, _| {
+        let failed = mine_each(&path, &mining, &Resources::new(), &mut |_, _| {
             n_calls += 1;
             Err(io::ErrorKind::StorageFull.into())
         });
@@ -426,8 +426,8 @@ mod tests {
         assert_eq!(n_calls, 1);
         let stop = Stop::new();
         stop.set();
-        let out = dir.path().join("sets.txt");
-        let stopped = mine_file(&path, &mining, SetsTo::File(&out), &stop);
+        let (out, stopping) = (dir.path().join("sets.txt"), Resources::new().stop(&stop));
+        let stopped = mine_file(&path, &mining, SetsTo::File(&out), &stopping);
         assert!(matches!(stopped, Err(Error::StoppedMining { n_sets: 0 })), "{stopped:?}");
         assert_eq!(fs::read_dir(dir.path()).expect("the folder is there").count(), 1);
     }
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let told = |path: &Path, mining: &Mining| {
-            let error = mine_file(path, mining, SetsTo::Nowhere, &Stop::new()).unwrap_err();
+            let error = mine_file(path, mining, SetsTo::Nowhere, &Resources::new()).unwrap_err();
             error.to_string()
         };
         let (_dir, path) = file("1 2\n1 x\n");

@@ -1,37 +1,34 @@
 //! `pool`: what several methods nominate, dealt into groups for people to judge.
 //!
-//! Settings are made permissive by [`permissive`], every method runs on the collection, and the
-//! union of what they claim goes into a file that only grows ([`make_pool`], [`add_to_pool`]).
-//! [`make_difference`] asks instead about the documents that only one of two methods found.
+//! Jobs are made permissive by [`permissive`], every method runs on the collection, and the union
+//! of what they claim goes into a file that only grows ([`PoolBuilder`]). A difference asks instead
+//! about the documents that only one of two methods found.
 
+mod documents;
 mod files;
 mod loosened;
-mod shelf;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::judging::{
-    Between, Difference, Entry, Header, Nominations, Pool, PoolRun, Question, Subject,
+use retold::{
+    BadRecord, ConfigError, Files, Find, Found, Job, Kind, PairsWritten, Resources, Stage,
 };
-use retold_core::error::ConfigError;
 use retold_core::hash;
-use retold_core::relation::Kind;
-use retold_read::BadRecord;
 use retold_report::ManifestInput;
 use serde::Serialize;
 
+pub use self::documents::PoolDocuments;
 pub use self::files::{
     JudgementFile, judgement_path, judgements_beside, read_judgements, read_pool,
 };
 pub use self::loosened::{Loosened, permissive};
-pub use self::shelf::Shelf;
 use crate::error::Error;
-use retold::internal::{Detected, Inputs, Run, Wanted};
-use retold::{PairsWritten, Settings};
-use retold::{Progress, Stage, Stop};
+use crate::judging::{
+    Between, Difference, Entry, Header, Nominations, Pool, PoolRun, Question, Subject,
+};
 
 /// What is asked of nominations, and how they are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +41,7 @@ pub struct PoolPlan {
     pub seed: u64,
     /// Whether pairs of documents with the same words go in. The default is yes.
     pub with_exact: bool,
-    /// Whether the settings were made permissive; it is written down. The default is no.
+    /// Whether the jobs were made permissive; it is written down. The default is no.
     pub is_permissive: bool,
 }
 
@@ -73,235 +70,257 @@ pub struct PoolMade {
     pub n_known: usize,
 }
 
-/// Runs methods on the documents under `paths` and writes what they nominate to `output`, which
-/// must not be there yet. Each of `methods` is the settings of one run.
-pub fn make_pool(
-    paths: &[PathBuf],
-    output: &Path,
-    methods: &[Settings],
-    plan: &PoolPlan,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<PoolMade, Error> {
-    check(methods, plan)?;
-    files::refuse_existing(output)?;
-    let mut pool = empty(paths, methods, plan);
-    let (nominations, runs) = nominate(paths, methods, plan, progress, stop)?;
-    let taken = pool.take(nominations);
-    pool.runs.clone_from(&runs);
-    files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
-    Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
+/// Makes pools and adds to them.
+///
+/// ```no_run
+/// use retold::{Job, Profile};
+/// use retold_lab::{PoolBuilder, permissive};
+///
+/// let mut methods = Vec::new();
+/// for name in ["codet", "imatch"] {
+///     let (job, _) = permissive(&Job::of(name, Profile::Paper)?)?;
+///     methods.push(job);
+/// }
+/// let made = PoolBuilder::new(methods).paths(["news.jsonl"]).write("pool.jsonl")?;
+/// println!("{} pairs to be judged", made.pool.entries().len());
+/// # Ok::<(), retold_lab::Error>(())
+/// ```
+#[must_use = "nothing is done before it is written"]
+pub struct PoolBuilder {
+    methods: Vec<Job>,
+    paths: Vec<PathBuf>,
+    plan: PoolPlan,
+    resources: Resources,
 }
 
-/// Runs further methods on the collection of a pool and adds what nobody nominated before. The
-/// collection is read as it was; `paths` says where it stands now if that is elsewhere.
-pub fn add_to_pool(
-    file: &Path,
-    paths: &[PathBuf],
-    methods: &[Settings],
-    plan: &PoolPlan,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<PoolMade, Error> {
-    let mut pool = read_pool(file)?;
-    pool.bad.iter().for_each(|bad| progress.note(&format!("passed over {bad}")));
-    let question = pool.header.question;
-    if question == Question::Duplicate {
-        let given = format!("`{}`, which is about two methods", file.display());
-        return Err(ConfigError::value("pool", "one of pairs", &given).into());
+impl PoolBuilder {
+    /// Lets methods nominate; each is the job of one run.
+    pub fn new(methods: impl Into<Vec<Job>>) -> Self {
+        Self {
+            methods: methods.into(),
+            paths: Vec::new(),
+            plan: PoolPlan::default(),
+            resources: Resources::new(),
+        }
     }
-    let plan = PoolPlan { question, seed: pool.header.seed, ..*plan };
-    check(methods, &plan)?;
-    let stored: Vec<PathBuf> = pool.header.paths.iter().map(PathBuf::from).collect();
-    let paths = if paths.is_empty() { &stored } else { paths };
-    let mut methods = methods.to_vec();
-    for settings in &mut methods {
-        settings.read = shelf::options(&pool.header.read)?;
-    }
-    let (nominations, runs) = nominate(paths, &methods, &plan, progress, stop)?;
-    for changed in changed_inputs(&pool.runs, &runs) {
-        progress.note(&format!("`{changed}` is not what it was when the pool was made"));
-    }
-    let taken = pool.take(nominations);
-    pool.runs.extend(runs.iter().cloned());
-    files::append(file, &lines(None, &runs, &taken.entries))?;
-    Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
-}
 
-/// Runs two methods and writes the documents that only one of them put into a cluster, beside the
-/// others of that cluster.
-pub fn make_difference(
-    paths: &[PathBuf],
-    output: &Path,
-    methods: &[Settings; 2],
-    plan: &PoolPlan,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<PoolMade, Error> {
-    let plan = PoolPlan { question: Question::Duplicate, ..*plan };
-    check(methods, &plan)?;
-    files::refuse_existing(output)?;
-    let mut pool = empty(paths, methods, &plan);
-    let mut found: Vec<Vec<u32>> = Vec::new();
-    let mut clusters: Vec<BTreeMap<u32, Vec<u32>>> = Vec::new();
-    let mut ids: Vec<String> = Vec::new();
-    let mut runs = Vec::new();
-    let methods = methods.each_ref().map(nominating);
-    for settings in &methods {
-        let (run, detected, record) = detect(paths, settings, &plan, progress, stop)?;
-        let collection = &run.taken.collection;
-        let now = collection.documents().map(|doc| collection.id(doc));
-        let now: Vec<String> = now.collect::<Result<_, Error>>()?;
-        if !ids.is_empty() && ids != now {
-            return Err(Error::Input(BadRecord {
+    /// Sets where the collection stands. A pool that is added to knows where it stood.
+    pub fn paths(self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { paths: paths.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Sets what is asked and how nominations are dealt.
+    pub fn plan(self, plan: PoolPlan) -> Self {
+        Self { plan, ..self }
+    }
+
+    /// Sets what it is done with.
+    pub fn resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
+    }
+
+    /// Runs the methods and writes what they nominate to a file, which must not be there yet.
+    pub fn write(self, output: impl AsRef<Path>) -> Result<PoolMade, Error> {
+        let output = output.as_ref();
+        self.check()?;
+        files::refuse_existing(output)?;
+        let mut pool = self.empty_pool();
+        let (nominations, runs) = self.nominate()?;
+        let taken = pool.take(nominations);
+        pool.runs.clone_from(&runs);
+        files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
+        Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
+    }
+
+    /// Runs the methods on the collection of a pool and adds what nobody nominated before. The
+    /// collection is read as it was.
+    pub fn add_to(mut self, file: impl AsRef<Path>) -> Result<PoolMade, Error> {
+        let file = file.as_ref();
+        let mut pool = read_pool(file)?;
+        let progress = self.resources.progress_listener();
+        pool.bad.iter().for_each(|bad| progress.note(&format!("passed over {bad}")));
+        let question = pool.header.question;
+        if question == Question::Duplicate {
+            let given = format!("`{}`, which is about two methods", file.display());
+            return Err(ConfigError::value("pool", "one of pairs", &given).into());
+        }
+        self.plan = PoolPlan { question, seed: pool.header.seed, ..self.plan };
+        self.check()?;
+        if self.paths.is_empty() {
+            self.paths = pool.header.paths.iter().map(PathBuf::from).collect();
+        }
+        let read = documents::options(&pool.header.read)?;
+        self.methods = self.methods.into_iter().map(|job| job.with_read(read.clone())).collect();
+        let (nominations, runs) = self.nominate()?;
+        let progress = self.resources.progress_listener();
+        for changed in changed_inputs(&pool.runs, &runs) {
+            progress.note(&format!("`{changed}` is not what it was when the pool was made"));
+        }
+        let taken = pool.take(nominations);
+        pool.runs.extend(runs.iter().cloned());
+        files::append(file, &lines(None, &runs, &taken.entries))?;
+        Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
+    }
+
+    /// Runs two methods and writes the documents that only one of them put into a cluster, beside
+    /// the others of that cluster.
+    pub fn write_difference(mut self, output: impl AsRef<Path>) -> Result<PoolMade, Error> {
+        let output = output.as_ref();
+        self.plan.question = Question::Duplicate;
+        self.check()?;
+        let [one, two] = &self.methods[..] else {
+            return Err(ConfigError::value("methods", "two", &self.methods.len()).into());
+        };
+        files::refuse_existing(output)?;
+        let mut pool = self.empty_pool();
+        let (one, two) = (self.mates(one)?, self.mates(two)?);
+        self.resources.progress_listener().end();
+        if one.ids != two.ids {
+            let changed = BadRecord {
                 file: pool.header.paths.join(", "),
                 record: None,
                 offset: None,
                 reason: "the collection changed between two methods".to_owned(),
-            }));
+            };
+            return Err(retold::Error::Input(changed).into());
         }
-        ids = now;
-        let mut mates = BTreeMap::new();
-        for cluster in detected.clusters.iter() {
-            let cluster = cluster?;
-            let members: Vec<u32> = cluster.members.iter().map(|member| member.0).collect();
-            mates.extend(members.iter().map(|&member| (member, members.clone())));
-        }
-        found.push(mates.keys().copied().collect());
-        clusters.push(mates);
-        runs.push(PoolRun { n_nominated: found[runs.len()].len() as u64, ..record });
-    }
-    progress.end();
-    let difference = Difference::of(ids.len() as u32, &found[0], &found[1]);
-    let mut nominations = Nominations::default();
-    for ((settings, only), clusters) in methods.iter().zip(&difference.only).zip(&clusters) {
-        for document in only {
-            let mates = clusters[document].iter().map(|&mate| &*ids[mate as usize]);
-            let mates: Vec<&str> = mates.collect();
-            nominations.add_document(&settings.method, &ids[*document as usize], &mates);
-        }
-    }
-    pool.header.between = Some(Between {
-        methods: [methods[0].method.clone(), methods[1].method.clone()],
-        n_both: difference.n_both,
-        n_neither: difference.n_neither,
-    });
-    let taken = pool.take(nominations);
-    pool.runs.clone_from(&runs);
-    files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
-    Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
-}
-
-/// Checks what can be checked before anything is read.
-fn check(methods: &[Settings], plan: &PoolPlan) -> Result<(), ConfigError> {
-    if methods.is_empty() {
-        return Err(ConfigError::value("methods", "at least one method", &"none"));
-    }
-    if !(1..=1_000).contains(&plan.n_groups) {
-        return Err(ConfigError::value("groups", "from 1 to 1000", &plan.n_groups));
-    }
-    for (at, settings) in methods.iter().enumerate() {
-        settings.detector()?;
-        if methods[..at].iter().any(|other| other.method == settings.method) {
-            let given = format!("`{}` twice", settings.method);
-            return Err(ConfigError::value("methods", "different methods", &given));
-        }
-    }
-    Ok(())
-}
-
-/// Makes a pool without nominations.
-fn empty(paths: &[PathBuf], methods: &[Settings], plan: &PoolPlan) -> Pool {
-    let mut pool = Pool::new(plan.question, plan.seed, plan.n_groups);
-    pool.header.paths = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let read = methods.first().map(|settings| &settings.read);
-    pool.header.read = serde_json::to_value(read).expect("options are plain data");
-    pool
-}
-
-/// Runs methods one after the other and gathers what they claim.
-fn nominate(
-    paths: &[PathBuf],
-    methods: &[Settings],
-    plan: &PoolPlan,
-    progress: &dyn Progress,
-    stop: &Stop,
-) -> Result<(Nominations, Vec<PoolRun>), Error> {
-    let mut nominations = Nominations::default();
-    let mut runs = Vec::new();
-    let methods: Vec<Settings> = methods.iter().map(nominating).collect();
-    for settings in &methods {
-        let (mut run, _, record) = detect(paths, settings, plan, progress, stop)?;
-        let relations = run.relations.take().unwrap_or_default();
-        let collection = &run.taken.collection;
-        if runs.is_empty() {
-            let ids = collection.documents().map(|doc| collection.id(doc));
-            let mut ids: Vec<String> = ids.collect::<Result<_, Error>>()?;
-            ids.sort_unstable();
-            let n_same = ids.windows(2).filter(|two| two[0] == two[1]).count();
-            if n_same > 0 {
-                progress.note(&format!(
-                    "{n_same} documents have the id of another; nominations cannot tell them apart"
-                ));
+        let found = [&one, &two].map(|mates| mates.of.keys().copied().collect::<Vec<u32>>());
+        let difference = Difference::of(one.ids.len() as u32, &found[0], &found[1]);
+        let mut nominations = Nominations::default();
+        for (mates, only) in [&one, &two].into_iter().zip(&difference.only) {
+            for document in only {
+                let others = mates.of[document].iter().map(|&mate| &*mates.ids[mate as usize]);
+                let others: Vec<&str> = others.collect();
+                let id = &mates.ids[*document as usize];
+                nominations.add_document(&mates.run.method, id, &others);
             }
         }
-        let direction = plan.question.direction();
-        let mut n_nominated = 0;
-        let mut claim = |is_claimed: bool, a: &str, b: &str| {
-            if let Some(subject) = Subject::pair(direction, a, b).filter(|_| is_claimed) {
-                n_nominated += u64::from(nominations.add(&settings.method, subject));
-            }
-        };
-        for relation in relations {
-            check_stop(stop, collection.len())?;
-            if relation.kind == Kind::Exact && !plan.with_exact {
-                continue;
-            }
-            let (a, b) = (&collection.id(relation.a)?, &collection.id(relation.b)?);
-            let (there, back) = plan.question.claimed(relation.kind);
-            claim(there, a, b);
-            claim(back, b, a);
+        pool.header.between = Some(Between {
+            methods: [one.run.method.clone(), two.run.method.clone()],
+            n_both: difference.n_both,
+            n_neither: difference.n_neither,
+        });
+        let taken = pool.take(nominations);
+        let runs = vec![one.run, two.run];
+        pool.runs.clone_from(&runs);
+        files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
+        Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
+    }
+
+    /// Checks what can be checked before anything is read.
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.methods.is_empty() {
+            return Err(ConfigError::value("methods", "at least one method", &"none"));
         }
-        runs.push(PoolRun { n_nominated, ..record });
+        if !(1..=1_000).contains(&self.plan.n_groups) {
+            return Err(ConfigError::value("groups", "from 1 to 1000", &self.plan.n_groups));
+        }
+        for (at, job) in self.methods.iter().enumerate() {
+            job.check()?;
+            if self.methods[..at].iter().any(|other| other.method() == job.method()) {
+                let given = format!("`{}` twice", job.method());
+                return Err(ConfigError::value("methods", "different methods", &given));
+            }
+        }
+        Ok(())
     }
-    progress.end();
-    Ok((nominations, runs))
+
+    /// Makes a pool without nominations.
+    fn empty_pool(&self) -> Pool {
+        let mut pool = Pool::new(self.plan.question, self.plan.seed, self.plan.n_groups);
+        let paths = self.paths.iter().map(|path| path.to_string_lossy().into_owned());
+        pool.header.paths = paths.collect();
+        let read = self.methods.first().map(Job::read);
+        pool.header.read = serde_json::to_value(read).expect("options are plain data");
+        pool
+    }
+
+    /// Runs methods one after the other and gathers what they claim.
+    fn nominate(&self) -> Result<(Nominations, Vec<PoolRun>), Error> {
+        let PoolPlan { question, with_exact, .. } = self.plan;
+        let progress = self.resources.progress_listener();
+        let mut nominations = Nominations::default();
+        let mut runs = Vec::new();
+        for job in &self.methods {
+            let mut found = Found::new();
+            let run = self.run(job, &mut found)?;
+            if runs.is_empty() {
+                let n_same = n_same_ids(&found);
+                if n_same > 0 {
+                    progress.note(&format!(
+                        "{n_same} documents have the id of another; nominations cannot tell them apart"
+                    ));
+                }
+            }
+            let mut n_nominated = 0;
+            let mut claim = |is_claimed: bool, a: &str, b: &str| {
+                let subject = Subject::pair(question.direction(), a, b);
+                if let Some(subject) = subject.filter(|_| is_claimed) {
+                    n_nominated += u64::from(nominations.add(job.method(), subject));
+                }
+            };
+            for pair in found.pairs() {
+                Error::if_stopped(self.resources.stop_wish(), Stage::Report, found.n_documents())?;
+                if pair.kind == Kind::Exact && !with_exact {
+                    continue;
+                }
+                let (a, b) = (found.id(pair.a.index()), found.id(pair.b.index()));
+                let (there, back) = question.claimed(pair.kind);
+                claim(there, a, b);
+                claim(back, b, a);
+            }
+            runs.push(PoolRun { n_nominated, ..run });
+        }
+        progress.end();
+        Ok((nominations, runs))
+    }
+
+    /// Runs one method and keeps for each document of a cluster who is in it.
+    fn mates(&self, job: &Job) -> Result<Mates, Error> {
+        let mut found = Found::new();
+        let run = self.run(job, &mut found)?;
+        let mut of = BTreeMap::new();
+        for cluster in found.clusters() {
+            let members: Vec<u32> = cluster.documents().iter().map(|&at| at as u32).collect();
+            of.extend(members.iter().map(|&member| (member, members.clone())));
+        }
+        let ids = (0..found.n_documents()).map(|at| found.id(at).to_owned()).collect();
+        let run = PoolRun { n_nominated: of.len() as u64, ..run };
+        Ok(Mates { run, ids, of })
+    }
+
+    /// Runs one method and describes the run. Every pair counts, and passages are not wanted.
+    fn run(&self, job: &Job, found: &mut Found) -> Result<PoolRun, Error> {
+        let job = job.clone().with_pairs(PairsWritten::All).with_passages_per_pair(1_usize);
+        let method = job.method().to_owned();
+        let find = Find::new(Files::new(&self.paths)).command("pool").job(job);
+        let outcome = find.resources(self.resources.clone()).run(found)?;
+        let manifest = outcome.manifest();
+        Ok(PoolRun {
+            method,
+            profile: manifest.profile.clone(),
+            is_permissive: self.plan.is_permissive,
+            parameters: manifest.parameters.clone(),
+            n_documents: outcome.summary().n_documents,
+            n_nominated: 0,
+            inputs: hashed(&manifest.inputs),
+        })
+    }
 }
 
-fn check_stop(stop: &Stop, n_documents: usize) -> Result<(), Error> {
-    if stop.is_set() {
-        let n_documents = n_documents as u64;
-        return Err(Error::Stopped { stage: Stage::Report.name(), n_documents });
-    }
-    Ok(())
+/// Which documents a method put together.
+struct Mates {
+    run: PoolRun,
+    ids: Vec<String>,
+    /// All documents of its cluster, for each document that is in one.
+    of: BTreeMap<u32, Vec<u32>>,
 }
 
-/// Runs one method and describes the run.
-fn detect<'a>(
-    paths: &[PathBuf],
-    settings: &'a Settings,
-    plan: &PoolPlan,
-    progress: &'a dyn Progress,
-    stop: &'a Stop,
-) -> Result<(Run<'a>, Detected, PoolRun), Error> {
-    let inputs = Inputs { paths, others: &[] };
-    let mut run = Run::start("pool", inputs, None, settings, progress, stop)?;
-    run.relations = Some(Vec::new());
-    let detected = run.detect(Wanted::Clusters)?;
-    let relations = run.relations.take();
-    let outcome = run.report(&detected, |_, _| Ok(()))?;
-    run.relations = relations;
-    let manifest = outcome.manifest;
-    let record = PoolRun {
-        method: settings.method.clone(),
-        profile: manifest.profile,
-        is_permissive: plan.is_permissive,
-        parameters: manifest.parameters,
-        n_documents: outcome.summary.n_documents,
-        n_nominated: 0,
-        inputs: hashed(&manifest.inputs),
-    };
-    Ok((run, detected, record))
+/// Returns how many documents have the id of another.
+fn n_same_ids(found: &Found) -> usize {
+    let mut ids: Vec<&str> = (0..found.n_documents()).map(|at| found.id(at)).collect();
+    ids.sort_unstable();
+    ids.windows(2).filter(|two| two[0] == two[1]).count()
 }
 
 /// Files whose hashes are written one by one.
@@ -318,11 +337,6 @@ fn hashed(inputs: &[ManifestInput]) -> BTreeMap<String, String> {
     let lines: Vec<String> = each.iter().map(|(name, hash)| format!("{hash} {name}")).collect();
     let all = format!("{:016x}", hash::bytes(lines.join("\n").as_bytes(), 0));
     BTreeMap::from([(format!("all {} files", each.len()), all)])
-}
-
-/// Returns the settings of a nominating run: every pair counts, and passages are not wanted.
-fn nominating(settings: &Settings) -> Settings {
-    Settings { pairs: PairsWritten::All, passages_per_pair: 1, page: false, ..settings.clone() }
 }
 
 /// Returns the files that both read and that differ.

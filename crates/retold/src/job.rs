@@ -366,8 +366,33 @@ impl Job {
         }
     }
 
+    /// Returns who decides whether two documents are related, once the profile and the method had
+    /// their say.
+    ///
+    /// ```
+    /// use retold::{Decide, Job, Profile};
+    /// assert_eq!(Job::of("codet", Profile::Paper)?.decided_by()?, Decide::Method);
+    /// assert_eq!(Job::of("codet", Profile::Retold)?.decided_by()?, Decide::Documents);
+    /// # Ok::<(), retold::ConfigError>(())
+    /// ```
+    pub fn decided_by(&self) -> Result<Decide, ConfigError> {
+        Ok(self.decider(&*self.detector()?))
+    }
+
+    /// Returns all parameters of the method as a JSON object, those given and the defaults of the
+    /// others.
+    ///
+    /// ```
+    /// use retold::Job;
+    /// assert_eq!(Job::default().with_parameter("k", 7).all_parameters()?["k"], 7);
+    /// # Ok::<(), retold::ConfigError>(())
+    /// ```
+    pub fn all_parameters(&self) -> Result<Value, ConfigError> {
+        Ok(self.detector()?.parameters())
+    }
+
     /// Returns the reading options with the field that [`Keep`] asks for.
-    pub(crate) fn read_options(&self) -> ReadOptions {
+    pub fn read_options(&self) -> ReadOptions {
         let mut read = self.read.clone();
         if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep {
             read.rank_field = Some(name.clone());

@@ -4,8 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rayon::ThreadPool;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::error::Error;
+use crate::pipeline::parallel::most_threads;
 use crate::progress::{Progress, Silent, Stop};
 
 /// What a job is done with. None of it changes the result.
@@ -113,6 +115,33 @@ impl Resources {
     #[must_use]
     pub fn stop(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
+    }
+
+    /// Returns who hears of the progress, for jobs built on this library.
+    pub fn progress_listener(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    /// Returns the wish to stop, for jobs built on this library.
+    pub fn stop_wish(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// Returns the threads that were lent, or starts some: no more than
+    /// [`most_threads`](crate::most_threads), and as many as the machine has if none were asked for.
+    ///
+    /// ```
+    /// let pool = retold::Resources::new().threads(2).thread_pool()?;
+    /// assert_eq!(pool.current_num_threads(), 2);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
+    pub fn thread_pool(&self) -> Result<Arc<ThreadPool>, Error> {
+        if let Some(pool) = &self.pool {
+            return Ok(Arc::clone(pool));
+        }
+        let n_threads = self.threads.min(most_threads());
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
+        pool.map(Arc::new).map_err(|error| Error::Internal(error.to_string()))
     }
 }
 

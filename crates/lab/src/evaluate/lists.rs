@@ -333,7 +333,7 @@ fn read_groups(path: &Path, names: &mut Names) -> Result<Vec<Vec<u32>>, Error> {
 
 /// Names the file of a halt that was not for want of room.
 pub(super) fn held(halt: Halt, path: &Path) -> Error {
-    let internal = || Error::Internal("a list was cut that has no limit".to_owned());
+    let internal = || Error::internal("a list was cut that has no limit");
     halt.named(path).unwrap_or_else(internal)
 }
 

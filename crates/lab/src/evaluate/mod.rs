@@ -21,12 +21,11 @@ use crate::measures::pairs::Scores;
 use crate::measures::{Costs, Direction, FiveNumbers};
 use crate::reference::{LastCell, ListError, ListKind, ScoreOf};
 use crate::statistics::Bootstrap;
-use retold_core::relation::Kind;
+use retold::{Kind, ReadOptions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::Error;
-use retold::Settings;
 
 /// What the places of passages count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +84,8 @@ pub struct EvaluateSettings {
     pub unit: Option<PlaceUnit>,
     /// Texts of the documents, by which places are converted.
     pub texts: Vec<PathBuf>,
+    /// How these texts are read.
+    pub read: ReadOptions,
     /// How intervals are drawn.
     pub bootstrap: Bootstrap,
     /// Pairs of both lists that are held; longer lists are counted in parts. The default is
@@ -118,6 +119,7 @@ impl Default for EvaluateSettings {
             top: vec![1, 5, 10, 20, 50, 100],
             unit: None,
             texts: Vec::new(),
+            read: ReadOptions::default(),
             bootstrap: Bootstrap::default(),
             most_pairs: 2_000_000,
             scratch: None,
@@ -266,13 +268,10 @@ pub struct Evaluated {
 }
 
 /// Evaluates one result, or two beside each other, against a truth.
-///
-/// `reading` says how texts are read that places are converted by.
 pub fn evaluate(
     found: &[PathBuf],
     reference: &Path,
     settings: &EvaluateSettings,
-    reading: &Settings,
 ) -> Result<Evaluated, Error> {
     let kind = match settings.kind {
         Some(kind) => kind,
@@ -300,7 +299,7 @@ pub fn evaluate(
             ranking::evaluate(found, reference, settings, &mut evaluated)?;
         }
         ListKind::Pan | ListKind::Spans => {
-            passages::evaluate(found, reference, settings, reading, &mut evaluated)?;
+            passages::evaluate(found, reference, settings, &mut evaluated)?;
         }
     }
     Ok(evaluated)

@@ -16,7 +16,6 @@ use super::{
     details,
 };
 use crate::error::Error;
-use retold::Settings;
 
 /// Passages of a list, with what their places count.
 #[derive(Debug)]
@@ -32,7 +31,6 @@ pub(super) fn evaluate(
     found: &[PathBuf],
     reference: &Path,
     settings: &EvaluateSettings,
-    reading: &Settings,
     evaluated: &mut Evaluated,
 ) -> Result<(), Error> {
     let mut names = Names::default();
@@ -60,7 +58,7 @@ pub(super) fn evaluate(
                 let (reference, found) = (truth.unit.name(), ours.unit.name());
                 return Err(EvaluateError::Units { reference, found }.into());
             }
-            convert(&mut ours, truth.unit, &settings.texts, reading, &names)?;
+            convert(&mut ours, truth.unit, settings, &names)?;
         }
         let figures =
             PassageFigures::of(&truth.passages, &ours.passages, &labels, &settings.bootstrap);
@@ -214,8 +212,7 @@ fn by_label(truth: &List) -> Vec<LabelledPassages> {
 fn convert(
     list: &mut List,
     to: PlaceUnit,
-    texts: &[PathBuf],
-    reading: &Settings,
+    settings: &EvaluateSettings,
     names: &Names,
 ) -> Result<(), Error> {
     let mut places: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
@@ -227,8 +224,8 @@ fn convert(
         }
     }
     let mut converted: BTreeMap<u32, BTreeMap<u64, u64>> = BTreeMap::new();
-    let found = discover(texts)?;
-    let mut reader = Reader::new(found.files, reading.read_options());
+    let found = discover(&settings.texts)?;
+    let mut reader = Reader::new(found.files, settings.read.clone());
     while let Some(batch) = reader.next_batch() {
         batch.parse(&mut |record| {
             // A text that cannot be read is missed below if it is needed.

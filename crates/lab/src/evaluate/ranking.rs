@@ -55,7 +55,7 @@ pub(super) fn evaluate(
             })
             .collect();
         let figures = RankingFigures::of(&measured, &settings.top, &settings.bootstrap)
-            .ok_or_else(|| Error::Internal("questions were checked to be there".to_owned()))?;
+            .ok_or_else(|| Error::internal("questions were checked to be there"))?;
         let n_unjudged = answers.keys().filter(|name| !relevant.contains_key(*name)).count();
         let remarks = (n_unjudged > 0).then(|| {
             format!("{n_unjudged} questions of the result have no relevant document in the list")

@@ -26,14 +26,6 @@ fn lines_of(numbers: std::ops::Range<u32>, line: impl Fn(u32) -> String) -> Stri
     numbers.map(|i| line(i) + "\n").collect::<Vec<_>>().concat()
 }
 
-fn run(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-) -> Result<Evaluated, Error> {
-    evaluate(found, reference, settings, &Settings::default())
-}
-
 fn pairs_of(result: &EvaluatedResult) -> &Evaluation {
     match &result.figures {
         Figures::Pairs(evaluation) => evaluation,
@@ -55,7 +47,7 @@ fn a_folder_is_compared_pair_by_pair_and_cluster_by_cluster() {
     let settings =
         EvaluateSettings { output: Some(desk.0.path().join("out")), ..EvaluateSettings::default() };
     let found = [desk.0.path().join("f")];
-    let evaluated = run(&found, &list, &settings).expect("good lists");
+    let evaluated = evaluate(&found, &list, &settings).expect("good lists");
     assert_eq!((evaluated.facts.n_true, evaluated.facts.n_negative), (3, 1));
     assert_eq!(evaluated.recall_name, "recall of the list");
     let evaluation = pairs_of(&evaluated.results[0]);
@@ -87,7 +79,7 @@ fn a_folder_is_compared_pair_by_pair_and_cluster_by_cluster() {
     assert!(ours.contains(r#""relation":"partial","score":0.2,"listed":"false""#), "{ours}");
     assert!(desk.read("out/curve.jsonl").lines().count() == 2);
     assert!(desk.read("out/evaluation.json").contains("\"recall_name\": \"recall of the list\""));
-    let again = run(&found, &list, &settings).err().map(|error| error.to_string());
+    let again = evaluate(&found, &list, &settings).err().map(|error| error.to_string());
     assert!(again.unwrap_or_default().contains("exists"));
 }
 
@@ -106,7 +98,7 @@ fn containment_is_compared_in_order() {
     let list = desk.put("list.tsv", "short\tlong\ny\tx\nlong\tshort\n");
     let settings =
         EvaluateSettings { direction: Direction::Ordered, ..EvaluateSettings::default() };
-    let evaluated = run(&[found], &list, &settings).expect("good lists");
+    let evaluated = evaluate(&[found], &list, &settings).expect("good lists");
     let counts = pairs_of(&evaluated.results[0]).pairs.as_ref().expect("pairs").counts;
     // Found: short in long, x in y, y in x.
     assert_eq!((counts.common, counts.only_ours, counts.only_ref), (2, 1, 1));
@@ -119,11 +111,11 @@ fn long_lists_are_counted_in_parts_with_the_same_result() {
         |from: u32, to: u32| -> String { lines_of(from..to, |i| format!("d{i}\td{}", i + 1)) };
     let found = desk.put("found.tsv", &(lines(0, 300) + &lines(0, 10)));
     let list = desk.put("list.tsv", &lines(100, 450));
-    let held = run(std::slice::from_ref(&found), &list, &EvaluateSettings::default());
+    let held = evaluate(std::slice::from_ref(&found), &list, &EvaluateSettings::default());
     let held = held.expect("short lists");
     let expected = pairs_of(&held.results[0]).pairs.as_ref().expect("pairs").counts;
     let settings = EvaluateSettings { most_pairs: 100, ..EvaluateSettings::default() };
-    let parts = run(&[found], &list, &settings).expect("long lists");
+    let parts = evaluate(&[found], &list, &settings).expect("long lists");
     let Figures::Counts(figures) = &parts.results[0].figures else { panic!("{parts:?}") };
     assert_eq!(figures.counts, expected);
     assert_eq!((expected.all_ours, expected.all_ref, expected.common), (300, 350, 200));
@@ -138,7 +130,7 @@ fn two_results_are_set_side_by_side() {
     let list = desk.put("list.tsv", &lines(10).replace("\t0.", "\tx"));
     let settings =
         EvaluateSettings { output: Some(desk.0.path().join("out")), ..EvaluateSettings::default() };
-    let evaluated = run(&[one, two], &list, &settings).expect("good lists");
+    let evaluated = evaluate(&[one, two], &list, &settings).expect("good lists");
     let Some(Compared::Pairs(comparison)) = &evaluated.comparison else { panic!("{evaluated:?}") };
     assert!((comparison.differences[1].difference.value - 0.6).abs() < 1e-12);
     assert!(desk.read("out/2/found.jsonl").lines().count() == 3);
@@ -151,7 +143,7 @@ fn clusters_of_miners_are_compared_with_pairs() {
     let list = desk.put("list.tsv", "d1\td2\nd2\td4\n");
     let settings =
         EvaluateSettings { found_kind: Some(ListKind::Clusters), ..EvaluateSettings::default() };
-    let evaluated = run(&[found], &list, &settings).expect("good lists");
+    let evaluated = evaluate(&[found], &list, &settings).expect("good lists");
     let counts = pairs_of(&evaluated.results[0]).pairs.as_ref().expect("pairs").counts;
     let FiveNumbers { all_ref, all_ours, only_ref, only_ours, common } = counts;
     assert_eq!([all_ref, all_ours, only_ref, only_ours, common], [2, 5, 1, 4, 1]);
@@ -164,7 +156,7 @@ fn questions_are_answered_by_rankings_or_pairs() {
     let ranked = desk.put("run", "q1 Q0 d9 1 3.0 x\nq1 Q0 d1 2 2.0 x\nq2 Q0 d3 1 1.0 x\n");
     let pairs = desk.put("pairs.tsv", "q1\td1\t0.9\nd2\tq1\t0.8\nq2\td4\t0.5\n");
     let settings = EvaluateSettings { top: vec![1, 2], ..EvaluateSettings::default() };
-    let evaluated = run(&[ranked, pairs], &list, &settings).expect("good lists");
+    let evaluated = evaluate(&[ranked, pairs], &list, &settings).expect("good lists");
     let [Figures::Ranking(ranked), Figures::Ranking(pairs)] =
         [&evaluated.results[0].figures, &evaluated.results[1].figures]
     else {
@@ -194,11 +186,11 @@ fn passages_are_compared_in_characters_by_the_texts() {
     );
     let list = list.parent().expect("it has a folder").to_owned();
     let mut settings = EvaluateSettings::default();
-    let refused = run(std::slice::from_ref(&found), &list, &settings).err();
+    let refused = evaluate(std::slice::from_ref(&found), &list, &settings).err();
     let refused = refused.map(|error| error.to_string()).unwrap_or_default();
     assert_eq!(refused, "places of the reference count characters, those of the result bytes");
     settings.texts = vec![texts];
-    let evaluated = run(&[found], &list, &settings).expect("good lists");
+    let evaluated = evaluate(&[found], &list, &settings).expect("good lists");
     let Figures::Passages(figures) = &evaluated.results[0].figures else { panic!("{evaluated:?}") };
     assert!((figures.plagdet.value - 1.0).abs() < 1e-12, "{figures:?}");
     assert_eq!(figures.labels[0].label, "none");
@@ -213,7 +205,7 @@ fn what_cannot_be_compared_is_said() {
     let bad = desk.put("bad.tsv", "a1\tb1\nlone\n");
     let none = desk.put("none.tsv", "a1\tb1\tnone\n");
     let said = |found: &PathBuf, list: &PathBuf| {
-        let error = run(std::slice::from_ref(found), list, &EvaluateSettings::default()).err();
+        let error = evaluate(std::slice::from_ref(found), list, &EvaluateSettings::default()).err();
         error.map(|error| error.to_string()).unwrap_or_default()
     };
     assert!(said(&ranked, &pairs).ends_with(

@@ -45,4 +45,4 @@ pub use self::findings::{
 pub use self::outcome::{Cell, Record, Time};
 pub use self::run::{Request, Watch, run};
 pub use self::sets::Set;
-pub use self::workbench::{Answered, Job, Ran, Workbench};
+pub use self::workbench::{Answered, CellJob, Ran, Workbench};

@@ -11,7 +11,7 @@ use super::error::ExperimentError;
 use super::findings::{Findings, findings};
 use super::outcome::{Cell, Known, Record, Time, of_answer, of_run};
 use super::sets::{Base, Planned, planned};
-use super::workbench::{Job, Workbench};
+use super::workbench::{CellJob, Workbench};
 
 /// Changes whenever cells of an earlier version may no longer be used.
 const VERSION: u32 = 1;
@@ -49,7 +49,7 @@ struct Todo<'a> {
     key: String,
     label: &'a str,
     at: BTreeMap<String, String>,
-    job: Job,
+    job: CellJob,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -117,7 +117,7 @@ fn prepare(
     let set = planned.make(design, base, &|| watch.is_stopped())?;
     let said = match &design.truth {
         Truth::Method { method, profile, parameters, .. } => {
-            let job = Job {
+            let job = CellJob {
                 method: method.clone(),
                 profile: *profile,
                 parameters: parameters.clone(),
@@ -185,7 +185,7 @@ fn todo<'a>(design: &'a Design, extent: Extent, set: &Planned, base_hash: u64) -
                 }
                 at.insert(name.to_owned(), told(value));
             }
-            let job = Job {
+            let job = CellJob {
                 method: plan.method.clone(),
                 profile: plan.profile,
                 parameters,
@@ -227,7 +227,7 @@ fn told(value: &Value) -> String {
 }
 
 /// Returns the hash of everything a cell depends on.
-fn key(design: &Design, set: &Planned, job: &Job, base_hash: u64) -> String {
+fn key(design: &Design, set: &Planned, job: &CellJob, base_hash: u64) -> String {
     let drawn = &design.data.drawn;
     let all = json!({
         "version": VERSION,

@@ -11,7 +11,7 @@ use serde_json::Map;
 use super::design::{AxisValue, Design, Extent, Truth};
 use super::drawn::draw_one;
 use super::error::ExperimentError;
-use super::workbench::{Job, Workbench};
+use super::workbench::{CellJob, Workbench};
 use crate::generate::{GenerateError, Plan, make_while};
 
 /// Words below which a document of the user's is not used: too short to plant anything into.
@@ -125,10 +125,10 @@ impl Base {
 
 /// Returns how copies are found that a collection had before anything was planted: by all runs, with
 /// low thresholds, so that no method is spared what another would be blamed for.
-fn purge() -> Job {
+fn purge() -> CellJob {
     let parameters = [("k", 5.into()), ("containment", 0.4.into()), ("passage_words", 25.into())];
     let named = parameters.map(|(name, value)| (name.to_owned(), value));
-    Job {
+    CellJob {
         method: "full-fingerprint".to_owned(),
         profile: Profile::Retold,
         parameters: Map::from_iter(named),

@@ -15,7 +15,7 @@ struct Toy {
 }
 
 impl Workbench for Toy {
-    fn check(&self, job: &Job) -> Result<(), ExperimentError> {
+    fn check(&self, job: &CellJob) -> Result<(), ExperimentError> {
         if job.method == "toy" {
             return Ok(());
         }
@@ -26,7 +26,7 @@ impl Workbench for Toy {
         Ok(None)
     }
 
-    fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
+    fn relations(&self, job: &CellJob, documents: &[Document]) -> Result<Ran, ExperimentError> {
         self.n_runs.set(self.n_runs.get() + 1);
         let n = job.parameters.get("words").and_then(serde_json::Value::as_u64).unwrap_or(5);
         let head = |document: &Document| -> Vec<String> {
@@ -54,7 +54,7 @@ impl Workbench for Toy {
 
     fn answers(
         &self,
-        _: &Job,
+        _: &CellJob,
         documents: &[Document],
         _: &Document,
     ) -> Result<Answered, ExperimentError> {
@@ -174,7 +174,7 @@ struct Leaving<'a> {
 }
 
 impl Workbench for Leaving<'_> {
-    fn check(&self, job: &Job) -> Result<(), ExperimentError> {
+    fn check(&self, job: &CellJob) -> Result<(), ExperimentError> {
         self.toy.check(job)
     }
 
@@ -182,7 +182,7 @@ impl Workbench for Leaving<'_> {
         Ok(None)
     }
 
-    fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
+    fn relations(&self, job: &CellJob, documents: &[Document]) -> Result<Ran, ExperimentError> {
         let ran = self.toy.relations(job, documents)?;
         if self.toy.n_runs.get() < self.from_run {
             return Ok(ran);
@@ -193,7 +193,7 @@ impl Workbench for Leaving<'_> {
 
     fn answers(
         &self,
-        job: &Job,
+        job: &CellJob,
         documents: &[Document],
         question: &Document,
     ) -> Result<Answered, ExperimentError> {

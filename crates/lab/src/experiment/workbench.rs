@@ -11,7 +11,7 @@ use super::error::ExperimentError;
 
 /// A method with everything it is told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Job {
+pub struct CellJob {
     /// Name of a method or of a form.
     pub method: String,
     /// Whose setting.
@@ -54,7 +54,7 @@ pub struct Answered {
 /// Runs methods.
 pub trait Workbench {
     /// Checks a job without running it.
-    fn check(&self, job: &Job) -> Result<(), ExperimentError>;
+    fn check(&self, job: &CellJob) -> Result<(), ExperimentError>;
 
     /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
     /// no collections.
@@ -65,12 +65,12 @@ pub trait Workbench {
     ) -> Result<Option<Vec<Document>>, ExperimentError>;
 
     /// Finds relations among documents.
-    fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError>;
+    fn relations(&self, job: &CellJob, documents: &[Document]) -> Result<Ran, ExperimentError>;
 
     /// Ranks documents by how much of a question they hold.
     fn answers(
         &self,
-        job: &Job,
+        job: &CellJob,
         documents: &[Document],
         question: &Document,
     ) -> Result<Answered, ExperimentError>;

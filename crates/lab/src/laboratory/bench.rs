@@ -2,42 +2,38 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::experiment::{Answered, ExperimentError, Job, Ran, Workbench};
-use crate::measures::collisions::Collisions;
-use retold_core::document::Document;
+use retold::{
+    Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Resources, Silent, Stage,
+    rank_sources,
+};
 use retold_core::features::length_windows::{Jumping, Windows, lengths};
 use retold_core::features::shingles::Shingles;
 use retold_core::features::{Featurizer, Places, Words};
 use retold_core::methods;
-use retold_core::relation::Relation;
 use retold_core::segment::sentence::Delimiters;
 use retold_read::{ReadOptions, Reader, discover};
 use retold_report::WorkDir;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::Error;
-use retold::build_idf;
-use retold::find_documents;
-use retold::{PairsWritten, Settings};
-use retold::{Silent, Stage, Stop};
+use crate::experiment::{Answered, CellJob, ExperimentError, Ran, Workbench};
+use crate::measures::collisions::Collisions;
 
 /// Runs methods for experiments.
 pub(super) struct Bench<'a> {
     data: Option<&'a Path>,
-    threads: usize,
-    stop: &'a Stop,
+    resources: Resources,
     /// What the library said where the laboratory keeps only its words.
     said: RefCell<Option<Error>>,
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(data: Option<&'a Path>, threads: usize, stop: &'a Stop) -> Self {
-        Self { data, threads, stop, said: RefCell::new(None) }
+    pub(super) fn new(data: Option<&'a Path>, resources: &Resources) -> Self {
+        let resources = resources.clone().progress(Silent);
+        Self { data, resources, said: RefCell::new(None) }
     }
 
     /// Returns an error of the laboratory as ours, or the one of ours behind it.
@@ -54,37 +50,22 @@ impl<'a> Bench<'a> {
         told
     }
 
-    fn settings(&self, job: &Job) -> Result<Settings, ExperimentError> {
-        let made = Settings::of(&job.method, job.profile)
-            .map(|settings| Settings {
-                parameters: job.parameters.clone(),
-                seed: job.seed,
-                // Passages are not measured here, and every pair is.
-                passages_per_pair: 1,
-                pairs: PairsWritten::All,
-                threads: self.threads,
-                ..settings
-            })
-            .map_err(Error::from);
-        made.map_err(|error| self.keep(error))
+    fn job(&self, cell: &CellJob) -> Result<Job, ExperimentError> {
+        let job = Job::of(&cell.method, cell.profile).map_err(|error| self.keep(error.into()))?;
+        // Passages are not measured here, and every pair is.
+        let job = job.with_passages_per_pair(1_usize).with_pairs(PairsWritten::All);
+        Ok(job.with_parameters(cell.parameters.clone()).with_seed(cell.seed))
     }
 
     /// Makes a table of word statistics from the documents, for runs that shall not count.
-    fn freeze(&self, settings: &mut Settings, documents: &[Document]) -> Result<WorkDir, Error> {
+    fn freeze(&self, job: Job, documents: &[Document]) -> Result<(Job, WorkDir), Error> {
         let parent = std::env::temp_dir();
         let folder = WorkDir::create(&parent, "retold-experiment-tmp-")
             .map_err(Error::io("create", &parent))?;
-        let (texts, table) = (folder.path().join("texts.jsonl"), folder.path().join("idf"));
-        let mut lines = Vec::new();
-        for document in documents {
-            let line =
-                json!({ "id": document.id, "text": document.text, "lang": document.language });
-            writeln!(lines, "{line}").map_err(Error::io("write", &texts))?;
-        }
-        fs::write(&texts, lines).map_err(Error::io("write", &texts))?;
-        build_idf(&[texts], &table, settings, &Silent, self.stop)?;
-        settings.idf = Some(table);
-        Ok(folder)
+        let table = folder.path().join("idf");
+        let builder = IdfBuilder::new(Documents::new(documents)).job(job.clone());
+        builder.resources(self.resources.clone()).write(&table)?;
+        Ok((job.with_idf(table), folder))
     }
 
     fn read(&self, path: &Path, collection: &str, most: usize) -> Result<Vec<Document>, Error> {
@@ -104,20 +85,15 @@ impl<'a> Bench<'a> {
             });
         }
         if documents.is_empty() {
-            return Err(Error::Empty(format!("`{}`", path.display())));
+            return Err(retold::Error::Empty(format!("`{}`", path.display())).into());
         }
         Ok(documents)
     }
 
     /// Counts what methods of features put into their index, and how much of it collides.
-    fn features(
-        &self,
-        job: &Job,
-        settings: &Settings,
-        documents: &[Document],
-    ) -> Result<BTreeMap<String, f64>, Error> {
-        let (spec, _) = methods::find(&job.method)?;
-        let parameters = settings.detector()?.parameters();
+    fn features(&self, job: &Job, documents: &[Document]) -> Result<BTreeMap<String, f64>, Error> {
+        let (spec, _) = methods::find(job.method())?;
+        let parameters = job.all_parameters()?;
         let number = |name: &str| {
             parameters.get(name).and_then(Value::as_u64).map_or(1, |n| n.max(1) as usize)
         };
@@ -129,7 +105,7 @@ impl<'a> Bench<'a> {
         if !["sentence-lengths", "sl-fp", "sg"].contains(&spec.name) {
             return Ok(BTreeMap::new());
         }
-        let featurizer = Featurizer::new(settings.text.clone(), settings.seed);
+        let featurizer = Featurizer::new(job.text().clone(), job.seed());
         let mut words = Words::default();
         let mut frequencies: HashMap<u64, u64> = HashMap::new();
         let mut n_vectors = 0_u64;
@@ -172,11 +148,7 @@ impl<'a> Bench<'a> {
     }
 
     fn check_stop(&self, n_documents: usize) -> Result<(), Error> {
-        if self.stop.is_set() {
-            let n_documents = n_documents as u64;
-            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-        }
-        Ok(())
+        Error::if_stopped(self.resources.stop_wish(), Stage::Read, n_documents)
     }
 }
 
@@ -188,9 +160,8 @@ fn chosen(path: &Path, collection: &str) -> PathBuf {
 }
 
 impl Workbench for Bench<'_> {
-    fn check(&self, job: &Job) -> Result<(), ExperimentError> {
-        let settings = self.settings(job)?;
-        settings.detector().map(|_| ()).map_err(|error| self.keep(error.into()))
+    fn check(&self, cell: &CellJob) -> Result<(), ExperimentError> {
+        self.job(cell)?.check().map_err(|error| self.keep(error.into()))
     }
 
     fn documents(
@@ -202,51 +173,49 @@ impl Workbench for Bench<'_> {
         self.read(path, collection, most).map(Some).map_err(|error| self.keep(error))
     }
 
-    fn relations(&self, job: &Job, documents: &[Document]) -> Result<Ran, ExperimentError> {
-        let mut settings = self.settings(job)?;
+    fn relations(&self, cell: &CellJob, documents: &[Document]) -> Result<Ran, ExperimentError> {
+        let mut job = self.job(cell)?;
         let mut frozen = None;
-        if job.is_idf_frozen {
-            let table = self.freeze(&mut settings, documents).map_err(|error| self.keep(error))?;
-            frozen = Some(table);
+        if cell.is_idf_frozen {
+            let (with_table, folder) =
+                self.freeze(job, documents).map_err(|error| self.keep(error))?;
+            (job, frozen) = (with_table, Some(folder));
         }
-        let given = documents.to_vec();
+        let find = Find::new(Documents::new(documents)).job(job).resources(self.resources.clone());
+        let mut found = Found::only_pairs();
         let clock = Clock::start();
-        let found = find_documents(given, None, &settings, &Silent, self.stop)
-            .map_err(|error| self.keep(error))?;
+        let outcome = find.run(&mut found).map_err(|error| self.keep(error.into()))?;
         let (seconds, cpu_seconds) = clock.read();
         drop(frozen);
         let n = documents.len().max(1) as f64;
+        let count =
+            |name: &str| outcome.manifest().counts.get(name).copied().unwrap_or_default() as f64;
         let counters = BTreeMap::from([
-            ("candidates".to_owned(), found.n_candidates as f64),
-            ("values_per_document".to_owned(), found.n_values as f64 / n),
+            ("candidates".to_owned(), count("candidates")),
+            ("values_per_document".to_owned(), count("similarity_values") / n),
         ]);
-        Ok(Ran { relations: found.relations, counters, seconds, cpu_seconds })
+        Ok(Ran { relations: found.into_pairs(), counters, seconds, cpu_seconds })
     }
 
     fn answers(
         &self,
-        job: &Job,
+        cell: &CellJob,
         documents: &[Document],
         question: &Document,
     ) -> Result<Answered, ExperimentError> {
-        let settings = self.settings(job)?;
-        let counters =
-            self.features(job, &settings, documents).map_err(|error| self.keep(error))?;
-        let mut given = documents.to_vec();
-        given.push(question.clone());
+        let job = self.job(cell)?;
+        let counters = self.features(&job, documents).map_err(|error| self.keep(error))?;
+        let find = Find::new(Documents::new(documents))
+            .against(Documents::new([question.clone()]))
+            .job(job)
+            .resources(self.resources.clone());
+        let mut found = Found::only_pairs();
         let clock = Clock::start();
-        let mut found = find_documents(given, Some(documents.len()), &settings, &Silent, self.stop)
-            .map_err(|error| self.keep(error))?
-            .relations;
+        find.run(&mut found).map_err(|error| self.keep(error.into()))?;
         let (seconds, cpu_seconds) = clock.read();
-        // As `query` ranks: by the share of the question, then of the document.
-        let share = |r: &Relation| (r.scores.b_in_a.get(), r.scores.a_in_b.get());
-        found.sort_by(|x, y| {
-            let (x_share, y_share) = (share(x), share(y));
-            let by_question = y_share.0.total_cmp(&x_share.0);
-            by_question.then(y_share.1.total_cmp(&x_share.1)).then(x.a.cmp(&y.a))
-        });
-        let ranking = found.into_iter().map(|relation| relation.a.0).collect();
+        let mut relations = found.into_pairs();
+        rank_sources(&mut relations);
+        let ranking = relations.into_iter().map(|relation| relation.a.0).collect();
         Ok(Answered { ranking, counters, seconds, cpu_seconds })
     }
 }
@@ -280,21 +249,21 @@ fn cpu_seconds() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::experiment::{Drawn, draw};
-    use retold_core::methods::Profile;
+    use retold::{Family, Profile, Stop};
     use serde_json::Map;
 
     use super::*;
+    use crate::experiment::{Drawn, draw};
 
     #[test]
     fn a_run_that_nobody_wants_any_more_has_no_result() {
-        let stop = Stop::new();
-        let bench = Bench::new(None, 1, &stop);
+        let one = Resources::new().threads(1);
+        let bench = Bench::new(None, &one);
         let mut documents = draw(6, &Drawn::default(), 1);
         documents.push(documents[0].clone());
         for method in ["anchor", "imatch", "sentence-lengths"] {
             for is_idf_frozen in [false, true] {
-                let job = Job {
+                let job = CellJob {
                     method: method.to_owned(),
                     profile: Profile::Retold,
                     parameters: Map::new(),
@@ -304,11 +273,11 @@ mod tests {
                 let stopped = Stop::new();
                 stopped.set();
                 assert!(bench.relations(&job, &documents).is_ok(), "{method}");
-                let bench = Bench::new(None, 1, &stopped);
+                let bench = Bench::new(None, &one.clone().stop(&stopped));
                 assert!(bench.relations(&job, &documents).is_err(), "{method}");
                 assert!(bench.answers(&job, &documents, &documents[0]).is_err(), "{method}");
                 let told = bench.told(ExperimentError::Workbench(String::new()));
-                assert!(matches!(told, Error::Stopped { .. }), "{told:?}");
+                assert_eq!(told.family(), Family::Stopped, "{told:?}");
             }
         }
     }

@@ -17,56 +17,90 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{
-    self, Design, ExperimentError, Extent, Findings, Request, Verdicts, Watch,
-};
+use retold::{Resources, Stop};
 use retold_report::{Manifest, OutputDir};
 use serde_json::json;
 
 pub use self::text::findings_text;
 use crate::error::Error;
-use retold::Stop;
-
-/// How experiments are run.
-#[derive(Clone, Debug)]
-pub struct LabOptions {
-    /// How much of each design.
-    pub extent: Extent,
-    /// The user's collections: a folder with files named as designs name them, or any documents;
-    /// `None` draws documents.
-    pub data: Option<PathBuf>,
-    /// Where the report goes; `None` writes none, and nothing is kept of a stopped experiment.
-    pub output: Option<PathBuf>,
-    /// Whether an earlier report may be replaced.
-    pub overwrite: bool,
-    /// Threads; 0 means as many as the machine has.
-    pub threads: usize,
-}
-
-/// A laboratory: runs designs and writes one report of them.
-pub struct Lab {
-    options: LabOptions,
-    output: Option<OutputDir>,
-}
+use crate::experiment::{
+    self, Design, ExperimentError, Extent, Findings, Request, Verdicts, Watch,
+};
 
 /// Dots across a PNG chart: twice its size on a page, for sharp print.
 const PNG_WIDTH: u32 = 1_440;
 
+/// A laboratory: runs designs and writes one report of them.
+///
+/// ```
+/// use retold_lab::experiment::{Design, Extent};
+/// use retold_lab::Lab;
+///
+/// let lab = Lab::new().extent(Extent::Quick);
+/// let design = Design::built_in("known-item-180").expect("it is built in")?;
+/// let findings = lab.run(&design, &|cells| println!("{} of {}", cells.n_done, cells.n_all))?;
+/// assert!(!findings.tables.is_empty());
+/// # Ok::<(), retold_lab::Error>(())
+/// ```
+pub struct Lab {
+    extent: Extent,
+    data: Option<PathBuf>,
+    output: Option<OutputDir>,
+    resources: Resources,
+}
+
+/// How far an experiment is.
+#[derive(Clone, Copy, Debug)]
+pub struct CellsDone<'a> {
+    /// Cells done.
+    pub n_done: usize,
+    /// All cells.
+    pub n_all: usize,
+    /// The method of the cell that comes next; empty at the end.
+    pub next: &'a str,
+}
+
 impl Lab {
-    /// Checks the output before hours of work.
-    pub fn new(options: LabOptions) -> Result<Self, Error> {
-        let output = options
-            .output
-            .as_deref()
-            .map(|path| OutputDir::create(path, options.overwrite))
-            .transpose()?;
-        Ok(Self { options, output })
+    /// Runs designs in full, on documents that are drawn, and writes no report.
+    pub fn new() -> Self {
+        Self { extent: Extent::Full, data: None, output: None, resources: Resources::new() }
     }
 
-    /// Runs a design, or what is left of it. Stopping drops the cell under way; those done are in
-    /// the work file.
-    pub fn run(&self, design: &Design, watch: &dyn Watch, stop: &Stop) -> Result<Findings, Error> {
-        let bench = bench::Bench::new(self.options.data.as_deref(), self.options.threads, stop);
+    /// Sets how much of each design is run.
+    #[must_use]
+    pub fn extent(self, extent: Extent) -> Self {
+        Self { extent, ..self }
+    }
+
+    /// Sets where the user's collections are: a folder with files named as designs name them, or any
+    /// documents.
+    #[must_use]
+    pub fn data(self, path: impl Into<PathBuf>) -> Self {
+        Self { data: Some(path.into()), ..self }
+    }
+
+    /// Sets what it is done with; progress is told to [`run`](Self::run) instead.
+    #[must_use]
+    pub fn resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
+    }
+
+    /// Sets the folder of the report, and whether an earlier one may be replaced. Without it nothing
+    /// is kept of a stopped experiment.
+    ///
+    /// *Errors* if the folder cannot be written: now, before hours of work.
+    pub fn output(self, path: impl AsRef<Path>, overwrite: bool) -> Result<Self, Error> {
+        Ok(Self { output: Some(OutputDir::create(path.as_ref(), overwrite)?), ..self })
+    }
+
+    /// Runs a design, or what is left of it, and tells `listener` before each cell. Stopping drops
+    /// the cell under way; those done are in the work file.
+    pub fn run(
+        &self,
+        design: &Design,
+        listener: &dyn Fn(CellsDone<'_>),
+    ) -> Result<Findings, Error> {
+        let bench = bench::Bench::new(self.data.as_deref(), &self.resources);
         let mut work = self.work_file(design)?;
         let done = work.as_ref().map(|work| work.done.clone()).unwrap_or_default();
         let mut append = |line: &str| match &mut work {
@@ -75,11 +109,11 @@ impl Lab {
         };
         let request = Request {
             design,
-            extent: self.options.extent,
+            extent: self.extent,
             bench: &bench,
             done: &done,
             append: &mut append,
-            watch: &Heeding { watch, stop },
+            watch: &Heeding { listener, stop: self.resources.stop_wish() },
         };
         experiment::run(request).map_err(|error| bench.told(error))
     }
@@ -87,7 +121,7 @@ impl Lab {
     /// Writes the report and puts it in place; the work files go.
     pub fn finish(self, all: &[Findings]) -> Result<(), Error> {
         let Some(output) = self.output else { return Ok(()) };
-        write_report(output.path(), all, &self.options)?;
+        write_report(output.path(), all, self.extent)?;
         let work = work_folder(output.final_path());
         output.commit()?;
         match fs::remove_dir_all(&work) {
@@ -107,19 +141,25 @@ impl Lab {
     }
 }
 
-/// Hears of progress, and stops when asked to either way.
+impl Default for Lab {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Hears of progress, and stops when asked to.
 struct Heeding<'a> {
-    watch: &'a dyn Watch,
+    listener: &'a dyn Fn(CellsDone<'_>),
     stop: &'a Stop,
 }
 
 impl Watch for Heeding<'_> {
     fn at(&self, done: usize, all: usize, what: &str) {
-        self.watch.at(done, all, what);
+        (self.listener)(CellsDone { n_done: done, n_all: all, next: what });
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.is_set() || self.watch.is_stopped()
+        self.stop.is_set()
     }
 }
 
@@ -158,7 +198,7 @@ fn file_name(name: &str) -> String {
     name.trim_start_matches('.').to_owned()
 }
 
-fn write_report(folder: &Path, all: &[Findings], options: &LabOptions) -> Result<(), Error> {
+fn write_report(folder: &Path, all: &[Findings], extent: Extent) -> Result<(), Error> {
     let plots = folder.join("plots");
     fs::create_dir_all(&plots).map_err(Error::io("create", &plots))?;
     let write =
@@ -186,13 +226,13 @@ fn write_report(folder: &Path, all: &[Findings], options: &LabOptions) -> Result
     write(folder.join("times.jsonl"), times.as_bytes())?;
     write(folder.join("report.md"), markdown::report(all).as_bytes())?;
     write(folder.join("report.html"), page::report(all).as_bytes())?;
-    let manifest = manifest(all, options);
+    let manifest = manifest(all, extent);
     let path = folder.join("manifest.json");
     manifest.write(folder).map_err(Error::io("write", &path))
 }
 
-fn manifest(all: &[Findings], options: &LabOptions) -> Manifest {
-    let extent = match options.extent {
+fn manifest(all: &[Findings], extent: Extent) -> Manifest {
+    let extent = match extent {
         Extent::Quick => "quick",
         Extent::Full => "full",
     };

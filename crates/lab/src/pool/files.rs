@@ -7,11 +7,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::judging::{Judgement, Judgements, Pool, is_name, judgements_header};
-use retold_core::error::ConfigError;
+use retold::ConfigError;
 use retold_report::OutputFile;
 
 use crate::error::Error;
+use crate::judging::{Judgement, Judgements, Pool, is_name, judgements_header};
 
 /// What names of files with judgements end with.
 const ENDING: &str = ".judgements.jsonl";

@@ -1,28 +1,34 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::judging::{Answer, Judgement, Judgements, Tally};
-use retold_core::document::Document;
-use retold_core::methods::{METHODS, Profile};
+use retold::{Document, METHODS, Profile};
 
 use super::*;
-use retold::Silent;
+use crate::judging::{Answer, Judgement, Judgements, Tally};
 
 /// Returns the sample collection.
 fn samples() -> Vec<PathBuf> {
     vec![retold_samples::samples().join("news")]
 }
 
-fn settings(method: &str, profile: Profile) -> Settings {
-    Settings::of(method, profile).expect("a method")
+fn job(method: &str, profile: Profile) -> Job {
+    Job::of(method, profile).expect("a method")
+}
+
+/// Returns a job loosened.
+fn loosened(job: &Job) -> Job {
+    permissive(job).expect("it can be loosened").0
 }
 
 /// Returns what one method nominates in the samples.
-fn claims(settings: &Settings, question: Question) -> BTreeSet<Subject> {
-    let plan = PoolPlan { question, ..PoolPlan::default() };
-    let methods = std::slice::from_ref(settings);
-    let found = nominate(&samples(), methods, &plan, &Silent, &Stop::new()).expect("samples");
-    found.0.subjects().cloned().collect()
+fn claims(job: &Job, plan: PoolPlan) -> BTreeSet<Subject> {
+    let builder = PoolBuilder::new([job.clone()]).paths(samples()).plan(plan);
+    builder.nominate().expect("samples").0.subjects().cloned().collect()
+}
+
+/// Returns a plan that asks this.
+fn asking(question: Question) -> PoolPlan {
+    PoolPlan { question, ..PoolPlan::default() }
 }
 
 #[test]
@@ -32,11 +38,9 @@ fn what_a_method_says_selectively_it_says_permissively_too() {
     for profile in Profile::ALL {
         let mut n_wider = 0;
         for name in names {
-            let own = settings(name, profile);
-            let mut loose = own.clone();
-            permissive(&mut loose).expect("it can be loosened");
-            let (own, loose) =
-                (claims(&own, Question::Containment), claims(&loose, Question::Containment));
+            let own = job(name, profile);
+            let plan = asking(Question::Containment);
+            let (own, loose) = (claims(&own, plan), claims(&loosened(&own), plan));
             assert!(!own.is_empty(), "{name} finds something in the samples");
             let lost: Vec<_> = own.difference(&loose).collect();
             assert!(lost.is_empty(), "{name} in profile {}: {lost:?}", profile.name());
@@ -51,13 +55,14 @@ fn no_method_loses_a_nomination_when_it_is_loosened() {
     let mut failed = Vec::new();
     for spec in METHODS {
         for profile in Profile::ALL {
-            let own = settings(spec.name, profile);
-            let mut loose = own.clone();
-            if permissive(&mut loose).expect("it can be loosened").is_empty() {
+            let own = job(spec.name, profile);
+            let (loose, changed) = permissive(&own).expect("it can be loosened");
+            if changed.is_empty() {
                 continue;
             }
             for question in [Question::NearDuplicate, Question::Partial] {
-                let (own, loose) = (claims(&own, question), claims(&loose, question));
+                let plan = asking(question);
+                let (own, loose) = (claims(&own, plan), claims(&loose, plan));
                 let lost: Vec<_> = own.difference(&loose).collect();
                 if !lost.is_empty() {
                     failed.push(format!("{} {} {question}: {lost:?}", spec.name, profile.name()));
@@ -73,15 +78,16 @@ fn every_method_can_be_loosened_and_stays_buildable() {
     let mut n_loosened = 0;
     for spec in METHODS {
         for profile in Profile::ALL {
-            let mut loose = settings(spec.name, profile);
-            let before = loose.detector().expect("defaults are good").parameters();
-            for loosened in permissive(&mut loose).expect("loosened values are accepted") {
-                assert_eq!(before[loosened.name], loosened.from);
-                assert_ne!(loosened.from, loosened.to);
+            let own = job(spec.name, profile);
+            let before = own.all_parameters().expect("defaults are good");
+            let (loose, changed) = permissive(&own).expect("loosened values are accepted");
+            for changed in changed {
+                assert_eq!(before[changed.name], changed.from);
+                assert_ne!(changed.from, changed.to);
                 n_loosened += 1;
             }
-            let again = permissive(&mut loose).expect("loosened values are accepted");
-            assert_eq!(again, [], "{}: once is enough", spec.name);
+            let again = permissive(&loose).expect("loosened values are accepted");
+            assert_eq!(again.1, [], "{}: once is enough", spec.name);
         }
     }
     assert!(n_loosened > METHODS.len());
@@ -96,10 +102,9 @@ fn published_values_are_the_permissive_ones() {
         ("imatch", "take", 5.0),
         ("simhash", "distance", 7.0),
     ] {
-        let mut loose = settings(method, Profile::Paper);
-        permissive(&mut loose).expect("it can be loosened");
-        let detector = loose.detector().expect("loosened values are accepted");
-        assert_eq!(detector.parameters()[name].as_f64(), Some(value), "{method}");
+        let loose = loosened(&job(method, Profile::Paper));
+        let parameters = loose.all_parameters().expect("loosened values are accepted");
+        assert_eq!(parameters[name].as_f64(), Some(value), "{method}");
     }
 }
 
@@ -107,22 +112,24 @@ fn published_values_are_the_permissive_ones() {
 fn a_pool_grows_by_what_nobody_nominated() {
     let dir = tempfile::tempdir().expect("a folder for a test");
     let file = dir.path().join("pool.jsonl");
-    let stop = Stop::new();
     let plan = PoolPlan { n_groups: 4, ..PoolPlan::default() };
-    let methods = [settings("imatch", Profile::Paper), settings("ffp", Profile::Paper)];
-    let made = make_pool(&samples(), &file, &methods, &plan, &Silent, &stop).expect("a pool");
+    let make = || {
+        let methods = ["imatch", "ffp"].map(|name| job(name, Profile::Paper));
+        PoolBuilder::new(methods).paths(samples()).plan(plan).write(&file)
+    };
+    let made = make().expect("a pool");
     assert_eq!((made.n_new, made.n_known), (made.pool.entries().len(), 0));
     let before = fs::read_to_string(&file).expect("it was written");
     assert!(!before.contains(" the "), "no text of a document is copied");
     let read = read_pool(&file).expect("a pool");
     assert_eq!((read.entries(), &read.runs), (made.pool.entries(), &made.runs));
-    let again = make_pool(&samples(), &file, &methods, &plan, &Silent, &stop).err();
-    assert!(again.is_some_and(|error| error.to_string().contains("not there yet")));
+    assert!(make().is_err_and(|error| error.to_string().contains("not there yet")));
 
-    let mut loose = settings("codet", Profile::Paper);
-    permissive(&mut loose).expect("it can be loosened");
-    let one = std::slice::from_ref(&loose);
-    let added = add_to_pool(&file, &[], one, &plan, &Silent, &stop).expect("the same samples");
+    let add = || {
+        let loose = loosened(&job("codet", Profile::Paper));
+        PoolBuilder::new([loose]).plan(plan).add_to(&file).expect("the same samples")
+    };
+    let added = add();
     assert!(added.n_new > 0 && added.n_known > 0);
     let after = fs::read_to_string(&file).expect("it was written");
     let rest = after.strip_prefix(&before).expect("what was there stays as it was");
@@ -132,16 +139,14 @@ fn a_pool_grows_by_what_nobody_nominated() {
     assert_eq!(read.entries(), added.pool.entries());
     let sizes = read.group_sizes();
     assert!(sizes.iter().max() <= sizes.iter().min().map(|n| n + 2).as_ref(), "{sizes:?}");
-    let once_more = add_to_pool(&file, &[], one, &plan, &Silent, &stop).expect("the same samples");
-    assert_eq!(once_more.n_new, 0);
+    assert_eq!(add().n_new, 0);
 }
 
 #[test]
 fn exact_copies_can_be_left_out() {
     let find = |with_exact| {
         let plan = PoolPlan { with_exact, ..PoolPlan::default() };
-        let methods = [settings("exact", Profile::Paper)];
-        nominate(&samples(), &methods, &plan, &Silent, &Stop::new()).expect("samples").0.len()
+        claims(&job("exact", Profile::Paper), plan).len()
     };
     // Five planted pairs of exact copies, in both directions.
     assert_eq!((find(true), find(false)), (10, 0));
@@ -208,14 +213,14 @@ fn documents_of_files_and_archives_are_found_by_their_ids() {
     let mut wanted: BTreeSet<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     wanted.insert(zipped.clone());
     wanted.insert("nobody".to_owned());
-    let shelf = Shelf::open(&pool, &[], &wanted, &Silent, &Stop::new()).expect("samples");
-    assert_eq!(shelf.missing(), ["nobody"]);
+    let held = PoolDocuments::open(&pool, &[], &wanted, &Resources::new()).expect("samples");
+    assert_eq!(held.missing(), ["nobody"]);
     for id in ids.into_iter().chain([zipped.as_str()]) {
-        let document = shelf.document(id).expect("it is there");
+        let document = held.document(id).expect("it is there");
         assert_eq!(document.id, id);
         assert!(document.text.len() > 200, "{id}");
     }
-    let error = shelf.document("nobody").err().map(|error| error.to_string());
+    let error = held.document("nobody").err().map(|error| error.to_string());
     assert_eq!(error.as_deref(), Some("nobody: no document of the collection has this id"));
 }
 
@@ -223,10 +228,9 @@ fn documents_of_files_and_archives_are_found_by_their_ids() {
 fn only_the_difference_of_two_methods_is_asked_about() {
     let dir = tempfile::tempdir().expect("a folder for a test");
     let file = dir.path().join("difference.jsonl");
-    let methods = [settings("imatch", Profile::Paper), settings("5ne5", Profile::Paper)];
-    let plan = PoolPlan::default();
-    let made = make_difference(&samples(), &file, &methods, &plan, &Silent, &Stop::new());
-    let made = made.expect("samples");
+    let methods = ["imatch", "5ne5"].map(|name| job(name, Profile::Paper));
+    let one = [methods[0].clone()];
+    let made = PoolBuilder::new(methods).paths(samples()).write_difference(&file).expect("samples");
     let between = made.pool.header.between.clone().expect("it is about two methods");
     let n = made.pool.entries().len() as u64 + between.n_both + between.n_neither;
     assert_eq!(n, made.runs[0].n_documents, "every document is on one side");
@@ -237,7 +241,7 @@ fn only_the_difference_of_two_methods_is_asked_about() {
     }
     let read = read_pool(&file).expect("a pool");
     assert_eq!(read.entries(), made.pool.entries());
-    let refused = add_to_pool(&file, &[], &methods[..1], &plan, &Silent, &Stop::new()).err();
+    let refused = PoolBuilder::new(one).add_to(&file).err();
     assert!(
         refused.is_some_and(|error| error.to_string().starts_with("pool must be one of pairs"))
     );
@@ -276,16 +280,16 @@ fn a_changed_collection_is_told_and_equal_methods_are_refused() {
     };
     write("one");
     let file = dir.path().join("pool.jsonl");
-    let paths = [corpus.clone()];
-    let plan = PoolPlan::default();
-    let ffp = settings("ffp", Profile::Paper);
-    let twice = make_pool(&paths, &file, &[ffp.clone(), ffp.clone()], &plan, &Silent, &Stop::new());
-    assert!(twice.err().is_some_and(|error| error.to_string().contains("`ffp` twice")));
-    let made = make_pool(&paths, &file, &[ffp], &plan, &Silent, &Stop::new()).expect("a pool");
+    let by = |names: &[&str]| {
+        let jobs: Vec<Job> = names.iter().map(|name| job(name, Profile::Paper)).collect();
+        PoolBuilder::new(jobs)
+    };
+    let twice = by(&["ffp", "ffp"]).paths([&corpus]).write(&file);
+    assert!(twice.is_err_and(|error| error.to_string().contains("`ffp` twice")));
+    let made = by(&["ffp"]).paths([&corpus]).write(&file).expect("a pool");
     assert_eq!(made.pool.entries().len(), 2);
     write("other");
-    let codet = [settings("codet", Profile::Paper)];
-    let added = add_to_pool(&file, &[], &codet, &plan, &Silent, &Stop::new()).expect("a pool");
+    let added = by(&["codet"]).add_to(&file).expect("a pool");
     let changed = changed_inputs(&made.runs, &added.runs);
     assert_eq!(changed.len(), 1);
     assert!(changed[0].ends_with("corpus.jsonl"));

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use retold_core::executor::Executor;
 
 use crate::error::Error;
@@ -32,18 +32,10 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Takes the threads that are lent, or starts some, up to [`most_threads`]; 0 means as many as
-    /// the machine has. Their work may look whether it is asked to stop.
+    /// Takes the threads of the [resources](Resources::thread_pool). Their work may look whether it
+    /// is asked to stop.
     pub(crate) fn new(resources: &Resources) -> Result<Self, Error> {
-        let stop = resources.stop.clone();
-        if let Some(pool) = &resources.pool {
-            return Ok(Self { pool: Arc::clone(pool), stop });
-        }
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(resources.threads.min(most_threads()))
-            .build()
-            .map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Self { pool: Arc::new(pool), stop })
+        Ok(Self { pool: resources.thread_pool()?, stop: resources.stop.clone() })
     }
 
     /// Returns the number of threads.

@@ -3,17 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use crate::judging::Pool;
-use retold_core::document::Document;
-use retold_core::error::ConfigError;
-use retold_read::{Again, BadRecord, Place, ReadOptions, Reader, discover};
+use retold::{BadRecord, ConfigError, Document, ReadOptions, Resources, Stage};
+use retold_read::{Again, Place, Reader, discover};
 use serde_json::Value;
 
 use crate::error::Error;
-use retold::{Progress, Stage, Stop};
+use crate::judging::Pool;
 
-/// Where some documents of a collection stand.
-pub struct Shelf {
+/// Some documents of a pool's collection, by their ids.
+pub struct PoolDocuments {
     again: Again,
     held: HashMap<String, Held>,
     /// Ids that no document has.
@@ -27,16 +25,16 @@ enum Held {
     Whole(Box<Document>),
 }
 
-impl Shelf {
+impl PoolDocuments {
     /// Looks for documents in the collection of a pool, which is read once. `paths` says where it
     /// stands if that is not where the pool says. Of documents with the same id the first is taken.
     pub fn open(
         pool: &Pool,
         paths: &[PathBuf],
         wanted: &BTreeSet<String>,
-        progress: &dyn Progress,
-        stop: &Stop,
+        resources: &Resources,
     ) -> Result<Self, Error> {
+        let (progress, stop) = (resources.progress_listener(), resources.stop_wish());
         let stored: Vec<PathBuf> = pool.header.paths.iter().map(PathBuf::from).collect();
         let found = discover(if paths.is_empty() { &stored } else { paths })?;
         let options = options(&pool.header.read)?;
@@ -49,9 +47,7 @@ impl Shelf {
         while held.len() < wanted.len()
             && let Some(batch) = reader.next_batch()
         {
-            if stop.is_set() {
-                return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-            }
+            Error::if_stopped(stop, Stage::Read, n_documents)?;
             batch.parse(&mut |record| match record {
                 Ok(record) => {
                     n_documents += 1;
@@ -67,7 +63,7 @@ impl Shelf {
                 }
                 Err(bad) => progress.bad(&bad),
             });
-            progress.at(reader.bytes_read(), n_documents);
+            progress.at(reader.bytes_read(), n_documents as u64);
         }
         progress.end();
         let missing = wanted.iter().filter(|id| !held.contains_key(*id)).cloned().collect();
@@ -76,16 +72,17 @@ impl Shelf {
 
     /// Returns a document.
     pub fn document(&self, id: &str) -> Result<Document, Error> {
-        match self.held.get(id) {
-            Some(Held::At(place)) => self.again.document(place, id).map_err(Error::Input),
+        let document = match self.held.get(id) {
+            Some(Held::At(place)) => self.again.document(place, id),
             Some(Held::Whole(document)) => Ok(Document::clone(document)),
-            None => Err(Error::Input(BadRecord {
+            None => Err(BadRecord {
                 file: id.to_owned(),
                 record: None,
                 offset: None,
                 reason: "no document of the collection has this id".to_owned(),
-            })),
-        }
+            }),
+        };
+        document.map_err(|bad| retold::Error::Input(bad).into())
     }
 
     /// Returns the ids that no document has, in order.
