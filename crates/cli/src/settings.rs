@@ -154,7 +154,6 @@ macro_rules! given {
         })+
     };
 }
-use given;
 
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {

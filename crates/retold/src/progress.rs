@@ -30,6 +30,10 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All stages.
+    pub const ALL: [Self; 7] =
+        [Self::Read, Self::Image, Self::Search, Self::Verify, Self::Report, Self::Copy, Self::Make];
+
     /// Returns the name shown to people.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use retold::Format;
 use super::values;
 
 /// How files become documents.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadArgs {
     /// Read every file as this format instead of finding out.

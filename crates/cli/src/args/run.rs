@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::values;
 
 /// What every run that compares may be told.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct RunArgs {
     /// Seed of everything drawn at random.

@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rayon::ThreadPool;
+use rayon::prelude::*;
 use retold_core::executor::Executor;
 
 use crate::error::Error;
