@@ -131,10 +131,14 @@ impl Bounds {
         if left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
             return Err(self.too_much());
         }
-        // A dictionary is held decoded. Levels of other pages may be runs.
+        // A dictionary is decoded as a whole. Other pages may state many values in few bytes, and
+        // these are decoded some at a time.
+        let unpacked = packed.saturating_mul(self.ratio).max(RATIO_FROM);
         let most = match header.kind {
-            DICTIONARY => (bytes / chunk.entry_bytes).min(self.page_bytes / ENTRY_BYTES),
-            _ => packed.saturating_mul(self.ratio).max(RATIO_FROM),
+            DICTIONARY => {
+                (unpacked.min(self.page_bytes) / ENTRY_BYTES).min(bytes / chunk.entry_bytes)
+            }
+            _ => unpacked,
         };
         if n_values > most {
             return Err(format!("a page of {bytes} bytes states {n_values} values"));
@@ -343,5 +347,34 @@ impl PageReader for Pages {
 
     fn at_record_boundary(&mut self) -> ParquetResult<bool> {
         self.pages.at_record_boundary()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dictionary_has_no_more_entries_than_its_bytes_can_hold() {
+        let limits = Limits::default();
+        let bounds = Arc::new(Bounds::new(&limits, 1 << 30));
+        let chunk = Chunk {
+            access: Access::Memory(Arc::default()),
+            bounds: Arc::clone(&bounds),
+            compression: Compression::SNAPPY,
+            has_prefixes: false,
+            entry_bytes: 4,
+            header: Arc::default(),
+        };
+        let check = |bytes, packed_bytes, n_values| {
+            let kind = DICTIONARY;
+            let header = PageHeader { kind, bytes, packed_bytes, n_values, ..Default::default() };
+            bounds.check(&header, &chunk)
+        };
+        assert!(check(400, 100, 100).is_ok());
+        assert!(check(400, 100, 101).is_err());
+        // 200,000 empty strings, 4 bytes of length each, take 6 MB in memory.
+        assert!(check(800_000, 40_000, 200_000).is_ok());
+        assert!(check(800_000, 4_000, 200_000).is_err());
     }
 }
