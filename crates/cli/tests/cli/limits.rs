@@ -138,7 +138,7 @@ fn parquet(texts: &[ByteArray]) -> Vec<u8> {
         .set_statistics_enabled(EnabledStatistics::None)
         .build();
     let mut bytes = Vec::new();
-    let mut write = || {
+    let write = || {
         let mut file =
             SerializedFileWriter::new(&mut bytes, Arc::new(schema), Arc::new(properties))?;
         let mut group = file.next_row_group()?;
