@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array as _, RecordBatch};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::{Field, Row};
 use retold_core::document::Span;
 use retold_core::relation::{Evidence, Kind, Passage, Score, Scores};
 
@@ -72,12 +71,23 @@ fn written<T: Table>(format: TableFormat, rows: &[T::Row<'_>]) -> Vec<u8> {
     fs::read(dir.path().join(format.file_name(T::NAME))).unwrap()
 }
 
-fn batches<T: Table>(rows: &[T::Row<'_>]) -> Vec<RecordBatch> {
+/// Writes rows as Parquet and returns what reads back.
+fn read_back<T: Table>(rows: &[T::Row<'_>]) -> Vec<Row> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("table.parquet");
     fs::write(&path, written::<T>(TableFormat::Parquet, rows)).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(&path).unwrap()).unwrap();
-    reader.build().unwrap().map(Result::unwrap).collect()
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
+}
+
+/// Returns the value of a row under a name.
+fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
+    row.get_column_iter().find(|(column, _)| *column == name).expect("the table has the column").1
+}
+
+fn elements(field: &Field) -> &[Field] {
+    let Field::ListInternal(list) = field else { panic!("{field} is no list") };
+    list.elements()
 }
 
 #[test]
@@ -232,29 +242,41 @@ fn csv_has_a_header_and_guards_against_formulas() {
 fn parquet_gives_back_what_was_written() {
     let evidence = evidence();
     let many: Vec<PairRow<'_>> = (0..5_000).map(|_| pair("bir\u{131}", &evidence)).collect();
-    let batches = batches::<Pairs>(&many);
-    assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 5_000);
-    let batch = &batches[0];
-    assert_eq!(batch.column_by_name("a").unwrap().as_string::<i32>().value(9), "bir\u{131}");
-    let share = batch.column_by_name("a_in_b").unwrap().as_primitive::<Float64Type>().value(0);
-    assert!((share - 0.666_667).abs() < f64::EPSILON);
-    let words = batch.column_by_name("a_words").unwrap().as_primitive::<UInt64Type>();
-    assert_eq!(words.value(0), 120);
-    let passages = batch.column_by_name("evidence").unwrap().as_list::<i32>().value(1);
-    let starts = passages.as_struct().column_by_name("b_start").unwrap();
-    assert_eq!(starts.as_primitive::<UInt32Type>().values(), &[3, 43]);
+    let rows = read_back::<Pairs>(&many);
+    assert_eq!(rows.len(), 5_000);
+    assert_eq!(*field(&rows[9], "a"), Field::Str("bir\u{131}".to_owned()));
+    assert_eq!(*field(&rows[0], "a_in_b"), Field::Double(0.666_667));
+    assert_eq!(*field(&rows[0], "a_words"), Field::ULong(120));
+    let passages = elements(field(&rows[4_999], "evidence"));
+    let starts = passages.iter().map(|passage| match passage {
+        Field::Group(passage) => field(passage, "b_start").clone(),
+        other => panic!("{other} is no passage"),
+    });
+    assert_eq!(starts.collect::<Vec<_>>(), [Field::UInt(3), Field::UInt(43)]);
 }
 
 #[test]
 fn parquet_keeps_lists_and_absent_values() {
     let rows =
         [document("one", &["x", "y"]), DocumentRow { cluster: None, ..document("two", &[]) }];
-    let batch = &batches::<Documents>(&rows)[0];
-    let notes = batch.column_by_name("notes").unwrap().as_list::<i32>();
-    assert_eq!(notes.value(0).as_string::<i32>().value(1), "y");
-    assert_eq!(notes.value(1).len(), 0);
-    assert!(batch.column_by_name("cluster").unwrap().is_null(1));
-    assert!(batches::<Clusters>(&[]).is_empty());
+    let rows = read_back::<Documents>(&rows);
+    assert_eq!(elements(field(&rows[0], "notes"))[1], Field::Str("y".to_owned()));
+    assert!(elements(field(&rows[1], "notes")).is_empty());
+    assert_eq!(*field(&rows[0], "cluster"), Field::ULong(3));
+    assert_eq!(*field(&rows[1], "cluster"), Field::Null);
+    assert!(read_back::<Clusters>(&[]).is_empty());
+}
+
+#[test]
+fn long_tables_of_parquet_are_written_in_groups() {
+    let id = "x".repeat(1 << 20);
+    let evidence = evidence();
+    let many: Vec<PairRow<'_>> = (0..150).map(|_| pair(&id, &evidence)).collect();
+    let bytes = written::<Pairs>(TableFormat::Parquet, &many);
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    let groups = reader.metadata().row_groups();
+    assert_eq!(groups.iter().map(RowGroupMetaData::num_rows).collect::<Vec<_>>(), [64, 64, 22]);
+    assert_eq!(reader.get_row_iter(None).unwrap().map(Result::unwrap).count(), 150);
 }
 
 #[test]
