@@ -37,8 +37,8 @@ pub use page::{compare_html, page_around, write_page};
 pub use style::Style;
 pub use summary::summary_text;
 pub use table::{
-    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairRow, PairsWriter, RemovalRow,
-    RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
+    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairFields, PairRow, PairsWriter,
+    RemovalRow, RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
 };
 pub use view::{
     ClusterView, MAX_MEMBERS, MemberView, Page, PairView, SideView, Summary, WINDOW_BYTES, Window,

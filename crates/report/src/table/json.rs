@@ -6,8 +6,28 @@
 use retold_core::document::Span;
 use retold_core::relation::Passage;
 
+use super::cell::Cell;
+use super::columns::{Column, RowVisitor};
+
 /// Steps of a written share: six decimals.
 const STEPS: u32 = 1_000_000;
+
+/// A line of JSON being written; each entry has a comma in front.
+pub(super) struct JsonLine<'o> {
+    pub(super) out: &'o mut Vec<u8>,
+}
+
+impl RowVisitor for JsonLine<'_> {
+    #[expect(clippy::inline_always, reason = "kind and name of a column are then constants")]
+    #[inline(always)]
+    fn visit(&mut self, column: &'static Column, cell: Cell<'_>) {
+        if column.is_left_out(cell) {
+            return;
+        }
+        self.out.extend_from_slice(column.key.as_bytes());
+        cell.put_json(self.out);
+    }
+}
 
 /// Appends a JSON string.
 pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
@@ -65,12 +85,21 @@ pub(super) fn put_share(out: &mut Vec<u8>, share: f64) {
 
 /// Appends a JSON array of strings.
 pub(super) fn put_texts(out: &mut Vec<u8>, texts: &[&str]) {
+    put_array(out, texts, |out, text| put_text(out, text));
+}
+
+/// Appends a JSON array of whole numbers.
+pub(super) fn put_counts(out: &mut Vec<u8>, counts: &[u32]) {
+    put_array(out, counts, |out, &count| put_count(out, u64::from(count)));
+}
+
+fn put_array<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
     out.push(b'[');
-    for (at, text) in texts.iter().enumerate() {
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        put_text(out, text);
+        put(out, item);
     }
     out.push(b']');
 }
