@@ -45,7 +45,7 @@ impl Table for Clusters {
 
     const NAME: &'static str = "clusters";
 
-    const HELP: &'static str = "one cluster a row: documents that tell the same";
+    const HELP: &'static str = "a cluster: documents that tell the same, and which of them is kept";
 
     columns! { row;
         always "id": Count = u64::from(row.id),

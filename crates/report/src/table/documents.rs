@@ -91,7 +91,7 @@ impl Table for Documents {
 
     const NAME: &'static str = "documents";
 
-    const HELP: &'static str = "one document a row, in the order of reading";
+    const HELP: &'static str = "a document that was read, in the order of reading";
 
     columns! { row;
         always "id": Text = row.id,

@@ -107,7 +107,7 @@ pub trait Table {
     /// Name of the table: the file is `NAME.jsonl`, `NAME.csv` or `NAME.parquet`.
     const NAME: &'static str;
 
-    /// What a row stands for.
+    /// What a row stands for, as the end of a sentence: `a verified pair of documents`.
     const HELP: &'static str;
 
     /// The columns, in the order of all formats.

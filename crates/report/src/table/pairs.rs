@@ -59,7 +59,8 @@ impl Table for Pairs {
 
     const NAME: &'static str = "pairs";
 
-    const HELP: &'static str = "one verified pair of documents a row";
+    const HELP: &'static str =
+        "a verified pair of documents: how they relate, and the passages that prove it";
 
     columns! { row;
         always "a": Text = row.a,

@@ -40,7 +40,7 @@ impl Table for Removals {
 
     const NAME: &'static str = "removed";
 
-    const HELP: &'static str = "one document that a kept document covers a row";
+    const HELP: &'static str = "a document that a kept document covers";
 
     columns! { row;
         always "id": Text = row.id,
