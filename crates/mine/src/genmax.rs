@@ -32,9 +32,10 @@ use std::ops::ControlFlow;
 use crate::counts::Counts;
 use crate::halt::Halt;
 use crate::lmfi::{Found, Known};
+use crate::marks::Marks;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
-use crate::vertical::{Form, Lists, Marks, Member, Places, Walk};
+use crate::vertical::{Form, Lists, Member, Places, Walk};
 use crate::{Miner, Spec};
 
 /// The miner.

@@ -34,6 +34,7 @@ mod lattice;
 mod lcm;
 mod lmfi;
 mod mafia;
+mod marks;
 mod table;
 mod task;
 #[cfg(test)]
