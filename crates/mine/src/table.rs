@@ -540,6 +540,14 @@ impl<'a> Output<'a> {
         self.meter.hold(bytes)
     }
 
+    /// Says that something takes `bytes` now. `held` is what it was said to take before; it is
+    /// raised to `bytes`, and never lowered.
+    pub(crate) fn hold_up_to(&mut self, bytes: usize, held: &mut usize) -> Flow {
+        let grown = bytes.saturating_sub(*held);
+        *held += grown;
+        self.hold(grown)
+    }
+
     /// Says that memory is given back.
     pub fn release(&mut self, bytes: usize) {
         self.meter.release(bytes);

@@ -73,10 +73,7 @@ impl Miner for Lcm {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task, out.halt())?;
-        let flow = search.run(out);
-        out.release(search.held_bytes);
-        flow
+        Search::new(table, task, out.halt())?.run(out)
     }
 }
 
@@ -101,7 +98,6 @@ struct Search {
     scratch: Scratch,
     /// Items of the table that lie in the largest set met.
     marks: Marks,
-    held_bytes: usize,
 }
 
 impl Search {
@@ -141,7 +137,6 @@ impl Search {
             free: Vec::new(),
             scratch: Scratch::default(),
             marks,
-            held_bytes: 0,
         })
     }
 
@@ -181,11 +176,7 @@ impl Search {
     /// Accounts for what a node has grown by.
     fn account(&mut self, at: usize, out: &mut Output<'_>) -> Flow {
         let node = &mut self.nodes[at];
-        let bytes = node.bytes();
-        let grown = bytes.saturating_sub(node.held_bytes);
-        node.held_bytes += grown;
-        self.held_bytes += grown;
-        if grown > 0 { out.hold(grown) } else { Flow::Continue(()) }
+        out.hold_up_to(node.bytes(), &mut node.held_bytes)
     }
 
     /// Ends the last node of the path.
