@@ -35,6 +35,7 @@ mod lcm;
 mod lmfi;
 mod mafia;
 mod marks;
+mod ranks;
 mod table;
 mod task;
 #[cfg(test)]

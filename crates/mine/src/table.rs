@@ -543,8 +543,11 @@ impl<'a> Output<'a> {
     /// Says that something takes `bytes` now. `held` is what it was said to take before; it is
     /// raised to `bytes`, and never lowered.
     pub(crate) fn hold_up_to(&mut self, bytes: usize, held: &mut usize) -> Flow {
-        let grown = bytes.saturating_sub(*held);
-        *held += grown;
+        if bytes <= *held {
+            return Flow::Continue(());
+        }
+        let grown = bytes - *held;
+        *held = bytes;
         self.hold(grown)
     }
 

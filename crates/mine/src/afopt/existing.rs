@@ -1,7 +1,7 @@
 //! The sets already found, each kept at the next of its items.
 
-use super::tree::{IN_ALL, NONE};
 use crate::halt::Halt;
+use crate::ranks::{NONE, cut_down};
 use crate::task::Flow;
 
 /// Sets found so far that hold the head of a call, cut down to the items still to come, each in
@@ -116,7 +116,7 @@ impl Existing {
             .any(|set| wanted & !set.signature == 0 && is_subset(after, &self.ranks_of(set)[1..]))
     }
 
-    /// Adds to `child` every set with `rank` and the ranks that `new` marks as [`IN_ALL`], of
+    /// Adds to `child` every set with `rank` and the ranks that `new` marks as [`IN_ALL`](crate::ranks::IN_ALL), of
     /// which there are `n_in_all`, cut down to the ranks that `new` names; `new` begins with the
     /// rank after `rank`.
     pub(super) fn project(
@@ -128,17 +128,9 @@ impl Existing {
     ) -> Flow {
         for (at, set) in self.of(rank).enumerate() {
             halt.look_at(at)?;
-            path.clear();
-            let mut n_met = 0;
-            for &other in &self.ranks_of(set)[1..] {
-                match new[(other - rank - 1) as usize] {
-                    NONE => {}
-                    IN_ALL => n_met += 1,
-                    new => path.push(new),
-                }
-            }
-            if n_met == n_in_all {
-                path.sort_unstable();
+            let others = self.ranks_of(set)[1..].iter();
+            let new_ranks = others.map(|&other| new[(other - rank - 1) as usize]);
+            if cut_down(new_ranks, n_in_all, path) {
                 child.insert(path);
             }
         }

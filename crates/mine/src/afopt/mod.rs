@@ -35,11 +35,12 @@ mod tree;
 
 use std::ops::ControlFlow;
 
+use crate::ranks::{CallerRanks, IN_ALL, NONE};
 use crate::table::{Output, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 use existing::Existing;
-use tree::{IN_ALL, NONE, Paths, Tree};
+use tree::{Paths, Tree};
 
 /// Items whose subsets are all counted at once.
 const FEW_ITEMS: usize = 8;
@@ -69,9 +70,7 @@ impl Miner for Afopt {
 struct Call {
     tree: Tree,
     existing: Existing,
-    /// The rank of each item in the caller's tree, and those of the items that joined the head.
-    ranks_in_caller: Vec<u32>,
-    in_all: Vec<u32>,
+    caller_ranks: CallerRanks,
     /// Items of the head.
     head_len: usize,
     /// The item at hand; those of lower rank are done.
@@ -284,10 +283,8 @@ impl<'a, 'o> Search<'a, 'o> {
         }
         let halt = self.out.halt();
         call.tree.build(&mut self.paths, halt)?;
-        call.ranks_in_caller.clone_from(&self.kept);
-        call.in_all.clear();
-        let in_all = self.tail.iter().filter(|&&rank| self.new[(rank - first) as usize] == IN_ALL);
-        call.in_all.extend(in_all);
+        let in_all = |&rank: &u32| self.new[(rank - first) as usize] == IN_ALL;
+        call.caller_ranks.set(&self.kept, self.tail.iter().copied().filter(in_all));
         call.existing.reset(self.kept.len());
         let from = (caller.at, &self.new[..], n_in_all);
         caller.existing.project(from, &mut call.existing, &mut self.set, halt)?;
@@ -301,41 +298,28 @@ impl<'a, 'o> Search<'a, 'o> {
     /// Makes a set known to all calls. `set` holds its ranks in the call at hand, without that of
     /// the item at hand.
     fn learn(&mut self) -> Flow {
-        let mut grown = 0;
         for depth in (0..=self.depth).rev() {
             let call = &mut self.calls[depth];
             call.existing.insert(&self.set);
-            grown += call.grown_bytes();
+            self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
             if depth > 0 {
-                self.set_above.clear();
-                let ranks = self.set.iter().map(|&rank| call.ranks_in_caller[rank as usize]);
-                self.set_above.extend(ranks);
-                self.set_above.push(call.ranks_in_caller[call.at as usize]);
-                self.set_above.extend_from_slice(&call.in_all);
-                self.set_above.sort_unstable();
-                std::mem::swap(&mut self.set, &mut self.set_above);
+                call.caller_ranks.lift(&mut self.set, call.at, &mut self.set_above);
             }
         }
-        self.out.hold(grown)
+        Flow::Continue(())
     }
 
-    /// Says what memory the call at hand has taken.
+    /// Says what memory the call at hand has taken. It is kept for later calls.
     fn account(&mut self) -> Flow {
-        let grown = self.calls[self.depth].grown_bytes();
-        let paths = self.paths.held_bytes();
-        let grown_paths = paths.saturating_sub(self.paths_bytes);
-        self.paths_bytes = paths;
-        self.out.hold(grown + grown_paths)
+        let call = &mut self.calls[self.depth];
+        self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
+        self.out.hold_up_to(self.paths.held_bytes(), &mut self.paths_bytes)
     }
 }
 
 impl Call {
-    /// Returns the bytes taken since last asked.
-    fn grown_bytes(&mut self) -> usize {
-        let bytes = self.tree.held_bytes() + self.existing.held_bytes();
-        let grown = bytes.saturating_sub(self.held_bytes);
-        self.held_bytes = self.held_bytes.max(bytes);
-        grown
+    fn bytes(&self) -> usize {
+        self.tree.held_bytes() + self.existing.held_bytes()
     }
 }
 

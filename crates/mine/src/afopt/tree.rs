@@ -1,13 +1,8 @@
 //! The AFOPT-tree: transactions by ascending frequency, read from the top.
 
 use crate::halt::Halt;
+use crate::ranks::{IN_ALL, NONE};
 use crate::task::Flow;
-
-/// No node.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Marks a rank that stands in every transaction of a projection.
-pub(super) const IN_ALL: u32 = u32::MAX - 1;
 
 /// Weighted transactions over items ranked by ascending count, as a prefix tree with one root per
 /// first rank. A branch that never parts is an array, the *tail* of its first node.

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::tree::{IN_ALL, NONE};
 use crate::halt::Halt;
+use crate::ranks::{NONE, cut_down};
 use crate::task::{Cut, Flow};
 
 /// Places in the smallest table of nodes; a power of two.
@@ -194,7 +194,7 @@ impl Known {
         true
     }
 
-    /// Adds to `child` every known set with `rank` and the ranks that `new` marks as [`IN_ALL`],
+    /// Adds to `child` every known set with `rank` and the ranks that `new` marks as [`IN_ALL`](crate::ranks::IN_ALL),
     /// of which there are `n_in_all`, cut down to the ranks that `new` names.
     pub(super) fn project(
         &self,
@@ -207,19 +207,14 @@ impl Known {
         while node != NONE {
             halt.look_at(node as usize)?;
             let Node { next, mut parent, support, .. } = self.nodes[node as usize];
-            path.clear();
-            let mut n_met = 0;
-            while parent != 0 {
+            let new_ranks = std::iter::from_fn(|| {
                 let above = &self.nodes[parent as usize];
-                match new[above.rank as usize] {
-                    NONE => {}
-                    IN_ALL => n_met += 1,
-                    new => path.push(new),
-                }
-                parent = above.parent;
-            }
-            if n_met == n_in_all && !path.is_empty() {
-                path.sort_unstable();
+                (parent != 0).then(|| {
+                    parent = above.parent;
+                    new[above.rank as usize]
+                })
+            });
+            if cut_down(new_ranks, n_in_all, path) && !path.is_empty() {
                 child.insert(path, support, u32::MAX);
             }
             node = next;

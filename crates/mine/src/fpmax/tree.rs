@@ -1,13 +1,8 @@
 //! The FP-tree: transactions that begin alike share the nodes of their beginning.
 
 use crate::halt::Halt;
+use crate::ranks::{IN_ALL, NONE};
 use crate::task::Flow;
-
-/// No node.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Marks a rank that stands in every transaction of a projection.
-pub(super) const IN_ALL: u32 = u32::MAX - 1;
 
 /// Pair counts are kept for trees of at most so many items: four megabytes.
 const MOST_PAIRED_ITEMS: usize = 1_448;
