@@ -21,7 +21,7 @@ use retold::{Document, METHODS, Profile, Settings, find_in_memory};
 use retold_bench::{Floor, news};
 
 const N: usize = 2_000;
-/// More than any of these searches takes.
+/// Memory for the candidate search: more than any of these searches needs.
 const MEMORY_BYTES: usize = 1 << 30;
 
 fn main() {

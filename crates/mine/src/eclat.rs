@@ -106,7 +106,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     target: Target,
     min_support: u32,

@@ -130,7 +130,7 @@ impl Found {
         Self { sets: Rows::default(), of: vec![Vec::new(); n_items] }
     }
 
-    /// Keeps a set, without the items that had their turn; returns the bytes it takes.
+    /// Keeps a set, given without its first item; returns the bytes it takes.
     fn push(&mut self, items: &[u32]) -> usize {
         let number = self.sets.len() as u32;
         self.sets.push(items.iter().copied());
@@ -145,18 +145,18 @@ impl Found {
         self.of[item as usize].iter().map(|&set| self.sets.row(set as usize))
     }
 
-    /// Forgets which sets hold an item that had its turn.
+    /// Forgets which sets hold an item that will not be asked for again.
     fn forget(&mut self, item: u32) {
         self.of[item as usize] = Vec::new();
     }
 }
 
-/// Known maximal sets of the first item, as bitmaps over the items of its tail.
+/// Known maximal sets of the first item, as bitmaps over the numbers of its items.
 #[derive(Debug, Default)]
 struct Known {
     n_words: usize,
     words: Vec<u64>,
-    /// Their numbers in the order slices are made of.
+    /// Their numbers. The sets that hold a head are the last ones in this order.
     order: Vec<u32>,
     /// Items asked for.
     mask: Vec<u64>,

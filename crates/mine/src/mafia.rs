@@ -111,7 +111,7 @@ struct Node {
     tail: Vec<Tail>,
     next: usize,
     head_len: usize,
-    /// Known sets that hold the head are those from here on.
+    /// Where the known sets that hold the head start in the order of [`Focus`].
     known_from: usize,
     held_bytes: usize,
 }
@@ -142,7 +142,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     min_support: u32,
     columns: Rows,

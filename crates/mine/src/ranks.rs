@@ -1,8 +1,8 @@
 //! Ranks of items in nested calls, for searches down conditional trees (`fpmax`, `afopt`).
 //!
 //! Each call of such a search ranks its own items anew. Going down, a rank of the caller becomes
-//! another rank, or [`IN_ALL`], or [`NONE`]; coming back, the ranks of a set are those of the caller
-//! again.
+//! another rank, or [`IN_ALL`], or [`NONE`]. Coming back, the ranks of a set are turned into those
+//! of the caller.
 
 /// No rank, or no node of a tree.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -1,4 +1,4 @@
-//! The context as miners see it, and the way back.
+//! The context reduced for miners, and the translation of their answers back.
 //!
 //! What no miner needs is taken out first, for all of them alike. On the contexts of document
 //! collections this is most of the work: of 20,000 documents some 1,800 items are left, and
@@ -56,7 +56,7 @@ pub struct Table {
     peeled_supports: Vec<u32>,
 }
 
-/// Lists of numbers behind each other.
+/// Lists of numbers, stored one after another.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     starts: Vec<usize>,
@@ -250,7 +250,8 @@ impl Distinct {
             Entry::Occupied(seen) if self.rows.row(*seen.get() as usize) == row => {
                 self.weights[*seen.get() as usize] += weight;
             }
-            // Two rows of one hash stay apart, which costs a little time and nothing else.
+            // A different row with the same hash. It is kept without an entry, so its repeats stay
+            // separate rows, which costs a little time and changes no answer.
             Entry::Occupied(_) => self.push(row, weight),
             Entry::Vacant(place) => {
                 place.insert(self.weights.len() as u32);
@@ -265,7 +266,7 @@ impl Distinct {
     }
 }
 
-/// The reduction at work.
+/// The state of a reduction.
 struct Reduction {
     k: u32,
     rows: Rows,

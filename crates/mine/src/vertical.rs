@@ -16,7 +16,7 @@ use crate::marks::Marks;
 use crate::table::Table;
 use crate::task::Flow;
 
-/// What lists hold.
+/// The two kinds of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Rows of the head that hold the member.
@@ -147,7 +147,7 @@ impl Lists {
     }
 }
 
-/// Places of lists by item while they are filled.
+/// Where the next row of each item's list goes, while lists are filled.
 #[derive(Debug, Default)]
 pub(crate) struct Places(Vec<usize>);
 

@@ -1,4 +1,4 @@
-//! Shapes as SVG: small, without style sheets, readable aloud.
+//! Shapes as SVG: small, without style sheets, with a title and a description for screen readers.
 //!
 //! Text and axes take the colour of the page around the picture (`currentColor`), so a chart
 //! inside a dark page is readable.

@@ -16,8 +16,8 @@
 //! enough, these are an answer and the call ends. Items in all transactions join the head. Eight
 //! items or fewer are counted in an array of all their subsets.
 //! # Cost
-//! Little memory beside the answers. Lists are looked through one by one, which tells where answers
-//! are many.
+//! Little memory beside the answers. Lists of sets are searched from end to end, which is slow
+//! where there are many answers.
 //! # Where we differ from the paper
 //! The paper keeps rare items as plain arrays and the twenty most frequent as a tree; here a branch
 //! that never parts is an array everywhere, and is unfolded when something is merged into it. Lists
@@ -73,9 +73,9 @@ struct Call {
     caller_ranks: CallerRanks,
     /// Items of the head.
     head_len: usize,
-    /// The item at hand; those of lower rank are done.
+    /// Rank of the current item; those of lower rank are done.
     at: u32,
-    /// Whether the item at hand is done as well, except that it was not yet taken off.
+    /// Whether the current item is done too, but still has to be taken off its transactions.
     is_done: bool,
     held_bytes: usize,
 }
@@ -83,13 +83,14 @@ struct Call {
 struct Search<'a, 'o> {
     k: u32,
     out: &'a mut Output<'o>,
-    /// Calls at work, the first outermost, and some done before, kept for their memory.
+    /// The stack of calls, outermost first. Calls that have ended stay behind the others, so that
+    /// their memory is used again.
     calls: Vec<Call>,
     depth: usize,
     head: Vec<u32>,
     paths: Paths,
     paths_bytes: usize,
-    // What is needed only for a moment.
+    // Buffers that are overwritten at each use.
     counts: Vec<u32>,
     stack: Vec<u32>,
     tail: Vec<u32>,
@@ -119,7 +120,8 @@ impl<'a, 'o> Search<'a, 'o> {
         }
     }
 
-    /// Builds the first tree; the table's items are ranked as they should be.
+    /// Builds the first tree. The table numbers its items by ascending support already, as ranks
+    /// are here.
     fn start(&mut self, table: &Table) -> Flow {
         let items = 0..table.n_items() as u32;
         let call = &mut self.calls[0];
@@ -181,7 +183,7 @@ impl<'a, 'o> Search<'a, 'o> {
         ControlFlow::Continue(true)
     }
 
-    /// Searches the sets of the head, the item at hand and more frequent ones.
+    /// Searches the sets of the head, the current item and more frequent ones.
     fn item(&mut self) -> Flow {
         let call = &self.calls[self.depth];
         let at = call.at;
@@ -295,8 +297,8 @@ impl<'a, 'o> Search<'a, 'o> {
         self.account()
     }
 
-    /// Makes a set known to all calls. `set` holds its ranks in the call at hand, without that of
-    /// the item at hand.
+    /// Makes a set known to all calls of the stack. `set` holds its ranks in the innermost call,
+    /// without that of the current item.
     fn learn(&mut self) -> Flow {
         for depth in (0..=self.depth).rev() {
             let call = &mut self.calls[depth];
@@ -309,7 +311,7 @@ impl<'a, 'o> Search<'a, 'o> {
         Flow::Continue(())
     }
 
-    /// Says what memory the call at hand has taken. It is kept for later calls.
+    /// Reports the memory of the innermost call. It is kept for later calls.
     fn account(&mut self) -> Flow {
         let call = &mut self.calls[self.depth];
         self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;

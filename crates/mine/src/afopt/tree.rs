@@ -282,7 +282,7 @@ impl Tree {
         Flow::Continue(())
     }
 
-    /// Makes the first of a tail a child.
+    /// Turns the first rank of a node's tail into a child of the node.
     fn unfold(&mut self, node: u32) {
         let Node { tail: (start, end), tail_count, .. } = self.nodes[node as usize];
         if start < end {
@@ -318,7 +318,7 @@ impl Tree {
                 self.nodes[into as usize].tail_count += b.tail_count;
                 continue;
             }
-            // `from` is free, but nothing takes its place before it was read.
+            // `from` is in the list of free nodes; it is not reused before it was read.
             self.free.pop();
             self.unfold(into);
             self.unfold(from);

@@ -6,10 +6,10 @@ use crate::halt::Halt;
 use crate::ranks::{NONE, cut_down};
 use crate::task::{Cut, Flow};
 
-/// Places in the smallest table of nodes; a power of two.
+/// Slots of the smallest hash table of nodes; a power of two.
 const FEWEST_SLOTS: usize = 64;
 
-/// Nodes that are not worth looking for those no longer needed.
+/// Up to so many nodes, those no longer needed are not looked for.
 const MANY_NODES: usize = 1 << 20;
 
 /// Sets found so far that hold the head of a call, cut down to the items still to come in it.
@@ -22,11 +22,11 @@ pub(super) struct Known {
     heads: Vec<u32>,
     /// The deepest level of a node of each rank.
     deepest: Vec<u32>,
-    /// Nodes by parent and rank; a table with open places, half of it empty.
+    /// Hash table of nodes by parent and rank, with linear probing; at least half of it is empty.
     slots: Vec<u32>,
     /// The ranks and nodes of the set added last.
     last: Vec<(u32, u32)>,
-    /// Once there are so many nodes, those no longer needed are thrown out.
+    /// When there are more nodes than this, those no longer needed are removed.
     most_nodes: usize,
 }
 
@@ -83,7 +83,7 @@ impl Known {
         }
     }
 
-    /// Throws out nodes of ranks not less than `below`.
+    /// Removes the nodes of ranks not less than `below`.
     fn compact(&mut self, below: u32) {
         let mut new = vec![0; self.nodes.len()];
         let mut n_kept = 1;
@@ -137,7 +137,7 @@ impl Known {
         new
     }
 
-    /// Makes the table of nodes anew, with `len` places.
+    /// Makes the hash table anew, with `len` slots.
     fn place_all(&mut self, len: usize) {
         self.slots.clear();
         self.slots.resize(len, NONE);
@@ -194,8 +194,8 @@ impl Known {
         true
     }
 
-    /// Adds to `child` every known set with `rank` and the ranks that `new` marks as [`IN_ALL`](crate::ranks::IN_ALL),
-    /// of which there are `n_in_all`, cut down to the ranks that `new` names.
+    /// Adds to `child` every known set with `rank` and the `n_in_all` ranks that `new` marks as
+    /// `IN_ALL`, cut down to the ranks that `new` names.
     pub(super) fn project(
         &self,
         (rank, new, n_in_all): (u32, &[u32], usize),

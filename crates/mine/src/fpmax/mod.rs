@@ -71,7 +71,7 @@ struct Call {
     caller_ranks: CallerRanks,
     /// Items of the head.
     head_len: usize,
-    /// The item at hand; those of higher rank are done.
+    /// Rank of the current item; those of higher rank are done.
     at: u32,
     held_bytes: usize,
 }
@@ -80,13 +80,14 @@ struct Search<'a, 'o> {
     k: u32,
     is_closed: bool,
     out: &'a mut Output<'o>,
-    /// Calls at work, the first outermost, and some done before, kept for their memory.
+    /// The stack of calls, outermost first. Calls that have ended stay behind the others, so that
+    /// their memory is used again.
     calls: Vec<Call>,
     depth: usize,
     head: Vec<u32>,
     paths: Paths,
     paths_bytes: usize,
-    // What is needed only for a moment.
+    // Buffers that are overwritten at each use.
     counts: Vec<u32>,
     tail: Vec<u32>,
     kept: Vec<u32>,
@@ -151,13 +152,14 @@ impl<'a, 'o> Search<'a, 'o> {
         }
     }
 
-    /// Searches the sets of the head, the item at hand and more frequent ones.
+    /// Searches the sets of the head, the current item and more frequent ones.
     fn item(&mut self) -> Flow {
         let call = &self.calls[self.depth];
         let at = call.at;
         let count = call.tree.counts[at as usize];
         call.tree.count_with(at, &mut self.counts, self.out.halt())?;
-        // `tail` is what a known set must hold to make this item useless; `kept` goes on.
+        // If a known set holds the item and `tail`, nothing new comes of the item; the next call is
+        // made of `kept`.
         self.tail.clear();
         self.kept.clear();
         let mut n_in_all = 0;
@@ -208,7 +210,7 @@ impl<'a, 'o> Search<'a, 'o> {
         self.descend(n_in_all)
     }
 
-    /// Builds the tree of the transactions with the item at hand, and makes it the next call
+    /// Builds the tree of the transactions with the current item, and makes it the next call
     /// unless it is an answer.
     fn descend(&mut self, n_in_all: usize) -> Flow {
         if self.calls.len() == self.depth + 1 {
@@ -246,8 +248,8 @@ impl<'a, 'o> Search<'a, 'o> {
         self.account()
     }
 
-    /// Makes a set known to all calls. `set` holds its ranks in the call at hand, without that of
-    /// the item at hand.
+    /// Makes a set known to all calls of the stack. `set` holds its ranks in the innermost call,
+    /// without that of the current item.
     fn learn(&mut self, support: u32) -> Flow {
         // Only closed sets are compared by support.
         let support = if self.is_closed { support } else { 0 };
@@ -262,7 +264,7 @@ impl<'a, 'o> Search<'a, 'o> {
         Flow::Continue(())
     }
 
-    /// Says what memory the call at hand has taken. It is kept for later calls.
+    /// Reports the memory of the innermost call. It is kept for later calls.
     fn account(&mut self) -> Flow {
         let call = &mut self.calls[self.depth];
         self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;

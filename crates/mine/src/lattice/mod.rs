@@ -3,7 +3,7 @@
 //! # What it finds
 //! Transactions are units of text and items are documents. A *concept* is a set of documents
 //! together with the units common to all of them, such that no further document has all these
-//! units. Concepts are ordered by their documents: those of fewer documents lie above those of more.
+//! units. Concepts are ordered by their documents: those of fewer documents lie above the others.
 //! A cluster of duplicates at a support of k is a concept of at least k units; its neighbours show
 //! where it comes from and what it falls apart into. `retold-plot` draws the lattice.
 //!
@@ -36,7 +36,7 @@ use crate::context::Context;
 use crate::halt::Halt;
 use crate::task::Cut;
 
-/// Items that a lattice can be made of.
+/// The most items that a lattice can be made of.
 pub const MOST_ITEMS: usize = 64;
 
 /// A lattice that cannot be made.
@@ -61,7 +61,7 @@ pub enum LatticeError {
     Stopped,
 }
 
-/// Returns what was made, unless it is no longer wanted.
+/// Returns what was made, or an error if the run was stopped.
 fn kept<T>(made: ControlFlow<Cut, T>) -> Result<T, LatticeError> {
     match made {
         ControlFlow::Continue(made) => Ok(made),

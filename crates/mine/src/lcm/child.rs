@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::halt::Halt;
 use crate::task::{Flow, Target};
 
-/// What a child is made with.
+/// Buffers for making a child.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Weight of each candidate of the parent, and of each of its shut items.
@@ -40,7 +40,8 @@ impl Merged {
         self.previous.resize(n_rows, NONE);
     }
 
-    /// Makes the items behind `database`'s last row a row, or adds its weight to an equal one.
+    /// Makes the open items behind the last row of `database` a row; if there is an equal row, adds
+    /// the weight to that one instead.
     fn push(&mut self, database: &mut Database, hash: u64, weight: u32, member: usize) {
         let start = *database.starts.last().expect("there is a start for each row and one more");
         let mask = self.slots.len() - 1;

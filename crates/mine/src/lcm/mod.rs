@@ -85,7 +85,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     target: Target,
     min_support: u32,
@@ -93,7 +93,7 @@ struct Search {
     nodes: Vec<Node>,
     depth: usize,
     head: Vec<u32>,
-    /// Items in all transactions of the head, for all sets.
+    /// Items in all transactions of the head; used if all sets are wanted.
     free: Vec<u32>,
     scratch: Scratch,
     /// Items of the table that lie in the largest set met.

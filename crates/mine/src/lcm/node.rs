@@ -51,7 +51,7 @@ pub(super) struct Node {
     pub(super) database: Database,
     pub(super) candidates: Vec<Candidate>,
     pub(super) n_shut: usize,
-    /// Rows of each candidate, by occurrence deliver.
+    /// Where the rows of each candidate start in `rows`.
     pub(super) starts: Vec<usize>,
     pub(super) rows: Vec<u32>,
     /// Candidates in the order of their children.
@@ -67,7 +67,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Hands each row to its items.
+    /// Lists the rows of each candidate: occurrence deliver.
     pub(super) fn deliver(&mut self, halt: Halt<'_>) -> Flow {
         self.starts.clear();
         self.starts.resize(self.candidates.len() + 1, 0);

@@ -2,7 +2,7 @@
 
 use super::{DiagramConcept, LatticeDiagram};
 
-/// Names shown in a box; of more, the number is told.
+/// The most names shown in a box; further ones are counted.
 const MOST_NAMES: usize = 6;
 
 /// Characters of a name that are shown: the last ones, where paths differ.

@@ -1,8 +1,8 @@
 //! The diagram of a concept lattice: every way in which some documents agree.
 //!
 //! A concept is a set of documents and the number of units that all of them have in common.
-//! Concepts of fewer documents stand above those of more, and neighbours are joined by a line. A box
-//! names only the documents that no box above it has; all documents of a concept are found on the
+//! Concepts of fewer documents stand above those of more, and neighbours are joined by a line. A
+//! box names only the documents that no box above it has; all documents of a concept are found on the
 //! ways up from its box.
 //!
 //! The boxes are put in layers, as in Sugiyama, Tagawa, Toda: Methods for visual understanding of

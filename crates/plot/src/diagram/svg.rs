@@ -11,12 +11,12 @@ use super::label::{Label, labels};
 use super::layout::{Layout, Size, layout};
 use crate::svg::{COLOUR, SANS};
 
-/// Height of text, and of a line of it.
+/// Font size, and height of a line of text.
 const FONT: f64 = 12.0;
 const LINE: f64 = 16.0;
 
-/// Width of a character of a font whose characters are equally wide, over its height; wide ones
-/// (Chinese, for one) take a square. A little more than the widest such font in use.
+/// Width of a character in a monospace font as a share of the font size: a little more than in the
+/// widest such font. Characters of Chinese and similar scripts are counted as squares.
 const ADVANCE: f64 = 0.62;
 
 /// Room around the text of a box.
@@ -25,7 +25,7 @@ const PADDING: (f64, f64) = (10.0, 6.0);
 /// Room around the picture, and for the lines below it.
 const MARGIN: f64 = 16.0;
 
-/// Concepts up to which the description lists all of them.
+/// The description lists the concepts if there are at most so many.
 const MOST_DESCRIBED: usize = 50;
 
 /// How the picture is read.

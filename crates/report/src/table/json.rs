@@ -1,7 +1,7 @@
 //! The few JSON forms that rows are made of, appended to a byte buffer.
 //!
-//! Rows are flat and known, so lines are put together by hand: half the cost of a tableful of
-//! rows is spent here, and a serialiser would look every field name up again.
+//! Rows are flat and their columns are known, so lines are put together by hand; a general
+//! serialiser would be slower.
 
 use retold_core::document::Span;
 use retold_core::relation::Passage;
@@ -9,7 +9,7 @@ use retold_core::relation::Passage;
 use super::cell::Cell;
 use super::columns::{Column, RowVisitor};
 
-/// Steps of a written share: six decimals.
+/// A written share is a whole number of steps: six decimals.
 const STEPS: u32 = 1_000_000;
 
 /// A line of JSON being written; each entry has a comma in front.
@@ -51,7 +51,7 @@ pub(super) fn put_count(out: &mut Vec<u8>, count: u64) {
 
 /// Returns `share` in millionths, rounded to the nearest, ties to even.
 ///
-/// Whatever is not between 0 and 1 is moved to the nearer end; no number at all counts as 0.
+/// Values below 0 become 0, values above 1 become 1, and NaN becomes 0.
 fn millionths(share: f64) -> u32 {
     #[expect(clippy::cast_sign_loss, reason = "clamped to 0 and above; NaN becomes 0")]
     let steps = (share.clamp(0.0, 1.0) * f64::from(STEPS)).round_ties_even() as u32;
