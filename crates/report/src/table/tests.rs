@@ -54,6 +54,34 @@ fn document<'a>(id: &'a str, notes: &'a [&'a str]) -> DocumentRow<'a> {
     }
 }
 
+fn cluster() -> ClusterRow<'static> {
+    ClusterRow {
+        id: 3,
+        members: &["one", "two"],
+        representative: "one",
+        cohesion: 0.5,
+        n_pairs: 3,
+        kind_counts: [1, 2, 0, 0, 0],
+        n_derived: 0,
+        n_common: None,
+        shared_words: None,
+        shared_text: None,
+    }
+}
+
+fn removal() -> RemovalRow<'static> {
+    RemovalRow {
+        id: "two",
+        file: "b.txt",
+        record: 0,
+        covered_by: "one",
+        relation: Kind::Contained,
+        covered: 0.98,
+        words: 40,
+        decision: "removed",
+    }
+}
+
 fn line<T: Table>(row: &T::Row<'_>) -> String {
     let mut out = Vec::new();
     T::encode(row, &mut out);
@@ -107,6 +135,26 @@ fn a_pair_is_one_line() {
 }
 
 #[test]
+fn the_fields_of_a_pair_are_its_line_without_the_ids() {
+    let start = "{\"a\":\"one\",\"b\":\"two\",";
+    for n_cut in [0, 3] {
+        let evidence = Evidence { n_cut, ..evidence() };
+        let line = line::<Pairs>(&pair("one", &evidence));
+        let fields = PairFields { relation: Kind::NearDuplicate, scores: scores(), evidence };
+        let expected = format!("{{{}", line.strip_prefix(start).unwrap().trim_end());
+        assert_eq!(serde_json::to_string(&fields).unwrap(), expected);
+    }
+    let small = Score::new(0.000_002).unwrap();
+    let scores = Scores { a_in_b: small, b_in_a: small, ..scores() };
+    let evidence = Evidence::default();
+    let line = line::<Pairs>(&PairRow { scores, ..pair("one", &evidence) });
+    let fields = PairFields { relation: Kind::NearDuplicate, scores, evidence: evidence.clone() };
+    let mut of_line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    of_line.as_object_mut().unwrap().retain(|name, _| name != "a" && name != "b");
+    assert_eq!(serde_json::to_value(&fields).unwrap(), of_line);
+}
+
+#[test]
 fn a_document_is_one_line_without_what_is_absent() {
     assert_eq!(
         line::<Documents>(&document("doc\n1", &["encoding guessed: koi8-r"])),
@@ -135,18 +183,7 @@ fn a_document_is_one_line_without_what_is_absent() {
 
 #[test]
 fn a_cluster_and_a_removal_are_one_line_each() {
-    let cluster = ClusterRow {
-        id: 3,
-        members: &["one", "two"],
-        representative: "one",
-        cohesion: 0.5,
-        n_pairs: 3,
-        kind_counts: [1, 2, 0, 0, 0],
-        n_derived: 0,
-        n_common: None,
-        shared_words: None,
-        shared_text: None,
-    };
+    let cluster = cluster();
     let described = ClusterRow {
         n_common: Some(85),
         shared_words: Some(7),
@@ -164,18 +201,8 @@ fn a_cluster_and_a_removal_are_one_line_each() {
          \"n_exact\":1,\"n_near_duplicate\":2,\"n_contains\":0,\"n_contained\":0,\"n_partial\":0,\
          \"n_derived\":0,\"members\":[\"one\",\"two\"]}\n"
     );
-    let removal = RemovalRow {
-        id: "two",
-        file: "b.txt",
-        record: 0,
-        covered_by: "one",
-        relation: Kind::Contained,
-        covered: 0.98,
-        words: 40,
-        decision: "removed",
-    };
     assert_eq!(
-        line::<Removals>(&removal),
+        line::<Removals>(&removal()),
         "{\"id\":\"two\",\"file\":\"b.txt\",\"record\":0,\"decision\":\"removed\",\
          \"covered_by\":\"one\",\"relation\":\"contained\",\"covered\":0.98,\"words\":40}\n"
     );
@@ -209,6 +236,13 @@ fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
     let evidence = Evidence { n_cut: 1, ..evidence() };
     check_names::<Pairs>(&pair("one", &evidence));
     check_names::<Documents>(&DocumentRow { clusters: &[3, 5], ..document("one", &["note"]) });
+    check_names::<Clusters>(&ClusterRow {
+        n_common: Some(85),
+        shared_words: Some(7),
+        shared_text: Some("quay"),
+        ..cluster()
+    });
+    check_names::<Removals>(&removal());
 }
 
 fn check_names<T: Table>(row: &T::Row<'_>) {
@@ -217,6 +251,11 @@ fn check_names<T: Table>(row: &T::Row<'_>) {
     let places: Vec<Option<usize>> =
         T::COLUMNS.iter().map(|column| line.find(&format!("\"{}\":", column.name))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted());
+    let first = T::COLUMNS[0];
+    assert!(
+        !first.is_optional && !first.is_left_out_if_empty,
+        "a line begins with its first column"
+    );
 }
 
 #[test]
@@ -235,6 +274,30 @@ fn csv_has_a_header_and_guards_against_formulas() {
     assert_eq!(
         csv.lines().nth(1).unwrap(),
         "'-1+1,news.jsonl,7,120,copy,3,,one,one,1000,true,2,'@note|b\\|c,tr"
+    );
+}
+
+#[test]
+fn csv_has_a_cell_for_every_column() {
+    let rows =
+        [cluster(), ClusterRow { n_common: Some(85), shared_text: Some("quay"), ..cluster() }];
+    assert_eq!(
+        String::from_utf8(written::<Clusters>(TableFormat::Csv, &rows)).unwrap(),
+        "id,size,representative,cohesion,n_pairs,n_exact,n_near_duplicate,n_contains,n_contained,\
+         n_partial,n_derived,n_common,shared_words,shared_text,members\n\
+         3,2,one,0.5,3,1,2,0,0,0,0,,,,one|two\n3,2,one,0.5,3,1,2,0,0,0,0,85,,quay,one|two\n"
+    );
+    assert_eq!(
+        String::from_utf8(written::<Removals>(TableFormat::Csv, &[removal()])).unwrap(),
+        "id,file,record,decision,covered_by,relation,covered,words\n\
+         two,b.txt,0,removed,one,contained,0.98,40\n"
+    );
+    let row = DocumentRow { clusters: &[3, 5], pairs_cut: false, ..document("d", &[]) };
+    assert_eq!(
+        String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap(),
+        "id,file,record,n_words,verdict,cluster,clusters,representative,exact_copy_of,n_pairs,\
+         pairs_cut,n_partial,notes,language\n\
+         d,news.jsonl,7,120,copy,3,3 5,one,one,1000,false,2,,tr\n"
     );
 }
 
