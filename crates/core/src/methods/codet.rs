@@ -43,15 +43,13 @@
 //! Varol, Can, Aykanat, Kaya: CoDet: sentence-based containment detection in news corpora, CIKM
 //! 2011.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Form, Method, Profile, Recall, Skip, Spec};
+use super::{Form, Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
+use crate::features::TextSettings;
 use crate::features::reading::Reading;
-use crate::features::stem::Stem;
-use crate::features::{StopList, TextSettings};
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
+use crate::image::terms::Idf;
 use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
@@ -100,14 +98,6 @@ pub(super) static SPEC: Spec = Spec {
     ..Spec::of::<CoDet>(include_str!("codet.rs"))
 };
 
-/// How rare words weigh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Idf {
-    Plain,
-    Smooth,
-}
-
 parameters! {
     /// Parameters.
     pub(super) struct Config {
@@ -143,14 +133,7 @@ impl Method for CoDet {
     const SPEC: &'static Spec = &SPEC;
 
     fn text(profile: Profile) -> TextSettings {
-        match profile {
-            Profile::Paper => TextSettings {
-                stop_words: StopList::Language,
-                stem: Stem::FirstFive,
-                ..TextSettings::default()
-            },
-            Profile::Retold => TextSettings::default(),
-        }
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {
@@ -165,11 +148,7 @@ impl Method for CoDet {
 
     fn image(&self, reading: &Reading<'_>) -> Option<SentenceTree> {
         let counts = reading.counts();
-        let n_documents = counts.n_documents() as f64;
-        let weight = |word: u64| match self.config.idf {
-            Idf::Plain => counts.idf(word),
-            Idf::Smooth => (n_documents / f64::from(counts.df(word).max(1))).ln_1p(),
-        };
+        let weight = |word: u64| self.config.idf.weight(counts, counts.df(word));
         let mut sentences = Sentences::new(self.shape);
         for words in reading.sentences(self.config.splitter) {
             let start = words.start;

@@ -26,8 +26,7 @@
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007; Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011, which compares with it.
 
-use super::imatch::{LEAST_WORDS, as_in_codet};
-use super::{Method, Profile, Recall, Skip, Spec};
+use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::hamming::Hamming;
 use crate::candidates::meeting::UNLIMITED;
 use crate::features::TextSettings;
@@ -35,7 +34,7 @@ use crate::features::reading::Reading;
 use crate::hash;
 use crate::image;
 use crate::image::simhash::MOST_BITS;
-use crate::image::terms::{Idf, distinct, rarest_first};
+use crate::image::terms::{Idf, LEAST_WORDS, distinct, rarest_first};
 use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -106,7 +105,7 @@ impl Method for SimHash {
     const SPEC: &'static Spec = &SPEC;
 
     fn text(profile: Profile) -> TextSettings {
-        as_in_codet(profile)
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {

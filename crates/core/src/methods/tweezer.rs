@@ -46,7 +46,6 @@
 //! Uyar: Near-duplicate news detection using named entities, M.S. thesis, Bilkent University,
 //! 2009 (TuNER in chapter 3, Tweezer in chapter 4).
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -148,8 +147,8 @@ parameters! {
 /// The method.
 pub(super) struct Tweezer {
     config: Config,
-    /// Bundled lists with those of one's own added, by the place of the bundled ones in memory.
-    widened: Mutex<HashMap<usize, Arc<Knowledge>>>,
+    /// The lists of each language that was met, and the same with the user's lists added.
+    widened: Mutex<Vec<[Arc<Knowledge>; 2]>>,
 }
 
 /// What is kept of a document.
@@ -206,21 +205,22 @@ impl Method for Tweezer {
 }
 
 impl Tweezer {
-    /// Adds the lists of one's own to those of a language.
+    /// Adds the user's lists to the bundled ones of a language.
     fn widened(&self, bundled: Arc<Knowledge>) -> Arc<Knowledge> {
         let Config { rules, gazetteer, .. } = &self.config;
         if rules.is_empty() && gazetteer.is_empty() {
             return bundled;
         }
         let mut known = self.widened.lock().unwrap_or_else(PoisonError::into_inner);
-        // Bundled lists are made once and stay where they are.
-        let made = known.entry(Arc::as_ptr(&bundled).addr()).or_insert_with(|| {
-            let mut knowledge = Knowledge::clone(&bundled);
-            knowledge.rules_mut().read(rules).expect("the table was read before");
-            knowledge.gazetteer_mut().read(gazetteer).expect("the table was read before");
-            Arc::new(knowledge)
-        });
-        Arc::clone(made)
+        if let Some([_, widened]) = known.iter().find(|[of, _]| Arc::ptr_eq(of, &bundled)) {
+            return Arc::clone(widened);
+        }
+        let mut widened = Knowledge::clone(&bundled);
+        widened.rules_mut().read(rules).expect("the table was read before");
+        widened.gazetteer_mut().read(gazetteer).expect("the table was read before");
+        let widened = Arc::new(widened);
+        known.push([bundled, Arc::clone(&widened)]);
+        widened
     }
 }
 
