@@ -20,9 +20,9 @@
 //! word on, and so forth; `order` (WS) = `idf`, rarest words first and equals by spelling, or
 //! `text`; `aggregate` = `sum` as published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`,
 //! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; a
-//! node of more than `stop` documents speaks for its first eight only: never as published, else
-//! from 1000 on. 4294967295 means no limit. In
-//! profile `paper`, stop words are left out and words are cut to their first five letters.
+//! node of more than `stop` documents speaks for its first eight only: `stop` = 1000, and `none` as
+//! published. In profile `paper`, stop words are left out and words are cut to their first five
+//! letters.
 //! # Cost
 //! `depth` × `suffixes` nodes a sentence, some 11 bytes each in the image and a posting. Sorting words makes meetings rare:
 //! the paper reports 341 similarity values a document without it and 3.53 with it, on 209,305
@@ -44,13 +44,12 @@
 //! 2011.
 
 use super::{Form, Method, Profile, Recall, Skip, Spec, text};
-use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
 use crate::image::terms::Idf;
-use crate::parameters::parameters;
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -116,7 +115,7 @@ parameters! {
         /// what ends a sentence
         splitter: Delimiters = Delimiters::Codet;
         /// documents of a node beyond which it speaks for its first 8
-        stop: usize = 1000, paper UNLIMITED, in 1..;
+        stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -161,7 +160,7 @@ impl Method for CoDet {
 
     fn meeting(&self, _: Rule) -> TreePaths {
         let Config { aggregate, threshold, stop, .. } = self.config;
-        TreePaths::new(Containment { aggregate, threshold, stop })
+        TreePaths::new(Containment { aggregate, threshold, stop: stop.get() })
     }
 }
 

@@ -33,12 +33,11 @@ use std::ops::Bound;
 
 use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
 use crate::features::derived::Derived;
 use crate::features::reading::Reading;
 use crate::features::{Places, TextSettings};
 use crate::image::descriptive::{Choice, Lexicon, each_standing};
-use crate::parameters::{SHARE, parameters};
+use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -72,7 +71,7 @@ parameters! {
         /// bits a signature has at least
         least_bits: usize = 1, in 1..=1 << 16;
         /// documents of one signature that answer
-        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -120,7 +119,7 @@ impl Method for DescriptiveWords {
     }
 
     fn meeting(&self, _: Rule) -> Equal {
-        Equal::new(self.config.most_bucket)
+        Equal::new(self.config.most_bucket.get())
     }
 }
 

@@ -42,7 +42,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Form, Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
 use crate::features::TextSettings;
 use crate::features::counts::Counts;
@@ -51,7 +50,7 @@ use crate::features::reading::Reading;
 use crate::image::digest::Sha1Digest;
 use crate::image::imatch::{Choice, Lexicons, idf_quantile};
 use crate::image::terms::{LEAST_WORDS, Term, distinct};
-use crate::parameters::parameters;
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -142,7 +141,7 @@ parameters! {
         /// what stands between words
         digest: Joining = Joining::Newline;
         /// documents of one digest that answer
-        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -208,7 +207,7 @@ impl Method for IMatch {
     }
 
     fn meeting(&self, _: Rule) -> Self::Meeting {
-        Equal::new(self.config.most_bucket)
+        Equal::new(self.config.most_bucket.get())
     }
 }
 

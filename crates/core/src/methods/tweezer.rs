@@ -53,7 +53,6 @@ use serde::{Deserialize, Serialize};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::meeting::{self, Meeting, Met, Tag, Weighed};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
@@ -64,7 +63,7 @@ use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
 use crate::image::digest::{Sha1Digest, digest};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{SHARE, parameters};
+use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -140,7 +139,7 @@ parameters! {
         /// further names, as a table `category<TAB>name`; on the command line gazetteer=@FILE
         gazetteer: String = String::new();
         /// documents that one shingle or signature brings in
-        most_bucket: usize = 1000, paper UNLIMITED, in 2..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 2..;
     }
 }
 
@@ -198,7 +197,7 @@ impl Method for Tweezer {
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
         Names {
             keep: self.config.image,
-            equal: Equal::new(most_bucket),
+            equal: Equal::new(most_bucket.get()),
             overlap: Overlap::new(Decision::containment(share), limits),
         }
     }
