@@ -5,20 +5,21 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use retold::core::candidates::sealed::Job;
-use retold::core::document::{Ordinal, Span};
-use retold::core::executor::Inline;
-use retold::core::features::counts::Counts;
-use retold::core::features::reading::Reading;
-use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, Places, TextSettings, Words};
-use retold::core::image::images::Images;
-use retold::core::methods::Detector;
-use retold::core::scratch::InMemory;
-use retold::core::verify;
-use retold::core::verify::align;
-use retold::{Document, METHODS, Profile, Settings, find_in_memory};
+use retold::{Document, Documents, Find, Found, Job, METHODS, Profile};
 use retold_bench::{Floor, news};
+use retold_core::candidates::sealed::Job as SearchJob;
+use retold_core::document::{Ordinal, Span};
+use retold_core::executor::Inline;
+use retold_core::features::counts::Counts;
+use retold_core::features::reading::Reading;
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, Places, TextSettings, Words};
+use retold_core::image::images::Images;
+use retold_core::methods::Detector;
+use retold_core::scratch::InMemory;
+use retold_core::verify;
+use retold_core::verify::align;
+use retold_testkit::runs::detector;
 
 const N: usize = 2_000;
 /// More than any of these searches takes.
@@ -38,9 +39,8 @@ fn featurizer() -> Featurizer {
 
 /// Returns a method with the words it works on.
 fn method_of(name: &str) -> (Box<dyn Detector>, Featurizer) {
-    let settings = Settings::of(name, Profile::Retold).expect("the name is registered");
-    let detector = settings.detector().expect("defaults are valid");
-    (detector, Featurizer::new(settings.text, 1))
+    let job = Job::of(name, Profile::Retold).expect("the name is registered");
+    (detector(&job), Featurizer::new(job.text().clone(), 1))
 }
 
 /// Returns the statistics a method needs, or empty ones.
@@ -124,8 +124,12 @@ fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let (detector, featurizer) = method_of(method);
     let counts = counts(&documents, &*detector, &featurizer);
     let images = images(&documents, &*detector, &featurizer, &counts);
-    let job =
-        Job { border: None, memory_bytes: MEMORY_BYTES, scratch: &InMemory, executor: &Inline };
+    let job = SearchJob {
+        border: None,
+        memory_bytes: MEMORY_BYTES,
+        scratch: &InMemory,
+        executor: &Inline,
+    };
     bencher.counter(bytes(&documents)).bench_local(|| {
         let mut n_found = 0;
         let mut count = |_, partners: &[_]| {
@@ -155,9 +159,10 @@ fn verify(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = METHODS.iter().filter(|spec| !spec.is_quadratic).map(|spec| spec.name), sample_count = 10)]
 fn find(bencher: Bencher<'_, '_>, method: &str) {
     let documents = news(N, 1);
-    let settings = Settings { method: method.to_owned(), threads: 1, ..Settings::default() };
-    bencher
-        .counter(bytes(&documents))
-        .with_inputs(|| documents.clone())
-        .bench_local_values(|documents| find_in_memory(documents, &settings));
+    bencher.counter(bytes(&documents)).with_inputs(|| documents.clone()).bench_local_values(
+        |documents| {
+            let find = Find::new(Documents::new(documents)).method(method).threads(1);
+            find.run(&mut Found::only_pairs())
+        },
+    );
 }

@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 
 use retold::Document;
-use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, Places, TextSettings, Words};
-use retold::read::{ReadOptions, Reader, discover};
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, Places, TextSettings, Words};
+use retold_read::{ReadOptions, Reader, discover};
 use retold_testkit::corpus::{Writer, running};
 
 /// What the floor saw; the sum keeps the work from being optimised away.

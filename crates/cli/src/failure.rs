@@ -3,10 +3,9 @@
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use retold::core::error::ConfigError;
-use retold::lab::generate::ReplayError;
-use retold::report::OutputError;
-use retold::{Error, EvaluateError, LatticeError};
+use retold::{ConfigError, Error, Family, OutputError};
+use retold_lab::generate::ReplayError;
+use retold_lab::{Error as LabError, EvaluateError};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub(crate) enum Failure {
     /// The run ended early.
     Run {
         /// Why.
-        error: Error,
+        error: LabError,
         /// Records that were skipped before.
         n_skipped: u64,
     },
@@ -90,40 +89,11 @@ impl Failure {
             // Whoever closed the pipe has seen enough.
             Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => code::DONE,
             Self::Usage { .. } | Self::Print(_) => code::USER,
-            Self::Run { error, .. } => match error {
-                Error::Config(_)
-                | Error::Discover(_)
-                | Error::Output(_)
-                | Error::Io { .. }
-                | Error::Table { .. }
-                | Error::List { .. }
-                | Error::Generate(_)
-                | Error::Plan { .. }
-                | Error::Log { .. }
-                | Error::NeedsTable(_)
-                | Error::Experiment(_)
-                | Error::Mining(_)
-                | Error::Sets(_)
-                | Error::Lattice(
-                    LatticeError::Size(_)
-                    | LatticeError::NoItem { .. }
-                    | LatticeError::NoTable(_)
-                    | LatticeError::NoCluster { .. }
-                    | LatticeError::Ending(_),
-                )
-                | Error::Evaluate(_)
-                | Error::Judging(_)
-                | Error::Memory { .. }
-                | Error::Copy(_) => code::USER,
-                Error::Input(_)
-                | Error::Empty(_)
-                | Error::Transactions { .. }
-                | Error::Lattice(LatticeError::Names { .. }) => code::INPUT,
-                Error::Stopped { .. }
-                | Error::StoppedExperiment { .. }
-                | Error::StoppedFollowing { .. }
-                | Error::StoppedMining { .. } => code::STOPPED,
-                Error::Internal(_) => code::INTERNAL,
+            Self::Run { error, .. } => match error.family() {
+                Family::User => code::USER,
+                Family::Input => code::INPUT,
+                Family::Stopped => code::STOPPED,
+                _ => code::INTERNAL,
             },
         }
     }
@@ -131,14 +101,7 @@ impl Failure {
     /// Returns what the message begins with: stopping as asked is no error.
     pub(crate) fn word(&self) -> &'static str {
         match self {
-            Self::Run {
-                error:
-                    Error::Stopped { .. }
-                    | Error::StoppedExperiment { .. }
-                    | Error::StoppedFollowing { .. }
-                    | Error::StoppedMining { .. },
-                ..
-            } => "stopped",
+            Self::Run { error, .. } if error.family() == Family::Stopped => "stopped",
             _ => "error",
         }
     }
@@ -167,9 +130,15 @@ impl Failure {
     }
 }
 
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        Self::Run { error, n_skipped: 0 }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Run { error, n_skipped: 0 }
+        LabError::from(error).into()
     }
 }
 
@@ -179,7 +148,37 @@ impl From<ConfigError> for Failure {
     }
 }
 
-fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
+fn run_hint(error: &LabError, n_skipped: u64) -> Option<String> {
+    let text = match error {
+        LabError::Retold(error) => return library_hint(error, n_skipped),
+        LabError::Plan { .. } => "`retold generate --help` shows what a plan looks like",
+        LabError::Log {
+            source: ReplayError::Missing { .. } | ReplayError::Different { .. },
+            ..
+        } => "name the same files as when it was made",
+        LabError::Evaluate(EvaluateError::List { .. }) => {
+            "`retold evaluate --help` shows what lists look like"
+        }
+        LabError::Evaluate(EvaluateError::Unknown(_)) => {
+            "name it with `--kind`, or `--found-kind` if it is a result"
+        }
+        LabError::Evaluate(EvaluateError::NoTables(_)) => {
+            "`retold find -o DIR` writes such a folder; `--format parquet` is not read"
+        }
+        LabError::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
+            "pass the collection with `--texts`, by which places are converted"
+        }
+        LabError::Judging(_) => {
+            "`retold pool` makes pools, `retold judge --as NAME` files of judgements"
+        }
+        LabError::Mining(_) => "`retold mine --list` tells what there is and what each finds",
+        LabError::Transactions { .. } => "`retold mine --help` shows what such a file looks like",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
     match error {
         Error::Config(ConfigError::UnknownMethod { .. }) => {
             Some("`retold methods` lists them".to_owned())
@@ -194,38 +193,11 @@ fn run_hint(error: &Error, n_skipped: u64) -> Option<String> {
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),
         ),
-        Error::Plan { .. } => {
-            Some("`retold generate --help` shows what a plan looks like".to_owned())
-        }
-        Error::Log { source: ReplayError::Missing { .. } | ReplayError::Different { .. }, .. } => {
-            Some("name the same files as when it was made".to_owned())
-        }
-        Error::Evaluate(EvaluateError::List { .. }) => {
-            Some("`retold evaluate --help` shows what lists look like".to_owned())
-        }
-        Error::Evaluate(EvaluateError::Unknown(_)) => {
-            Some("name it with `--kind`, or `--found-kind` if it is a result".to_owned())
-        }
-        Error::Evaluate(EvaluateError::NoTables(_)) => {
-            Some("`retold find -o DIR` writes such a folder; `--format parquet` is not read".to_owned())
-        }
-        Error::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {
-            Some("pass the collection with `--texts`, by which places are converted".to_owned())
-        }
         Error::Memory { needed, .. } => {
             Some(format!("pass `--memory {}M`", needed.div_ceil(1 << 20)))
         }
-        Error::Judging(_) => {
-            Some("`retold pool` makes pools, `retold judge --as NAME` files of judgements".to_owned())
-        }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())
-        }
-        Error::Mining(_) => {
-            Some("`retold mine --list` tells what there is and what each finds".to_owned())
-        }
-        Error::Transactions { .. } => {
-            Some("`retold mine --help` shows what such a file looks like".to_owned())
         }
         Error::Output(OutputError::Exists(_)) => {
             Some("pass `--overwrite` to replace an earlier result".to_owned())

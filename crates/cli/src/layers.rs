@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, ArgMatches, Command};
+use retold_report::PROGRAM;
 use toml::{Table, Value};
 
 use crate::failure::Failure;
@@ -90,9 +91,7 @@ impl Given {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::usage(format!("cannot read configuration `{shown}`: {error}"))
         })?;
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            let message = error.message().lines().next().unwrap_or_default().to_owned();
+        let table = table_of(&text).map_err(|(line, message)| {
             Failure::usage(format!("cannot read configuration `{shown}`, line {line}: {message}"))
         })?;
         let known: BTreeSet<&str> = all.get_subcommands().flat_map(names).collect();
@@ -175,7 +174,7 @@ impl Given {
         match value {
             Value::Table(table) => {
                 for (name, value) in table {
-                    let value = plain(value).ok_or_else(error)?;
+                    let value = plain(value).or_else(|| nested(value)).ok_or_else(error)?;
                     self.parameters.insert(name.replace('-', "_"), value);
                 }
             }
@@ -215,6 +214,32 @@ impl Given {
             self.parameters.iter().map(|(name, value)| format!("--set={name}={value}"));
         options.chain(parameters).collect()
     }
+}
+
+/// Reads a file of options: TOML, JSON, or the manifest of an earlier run, whose settings count.
+/// *Errors* with line and reason.
+fn table_of(text: &str) -> Result<Table, (usize, String)> {
+    if !text.trim_start().starts_with('{') {
+        return text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            (line, error.message().lines().next().unwrap_or_default().to_owned())
+        });
+    }
+    let wrong = |error: serde_json::Error| (error.line(), error.to_string());
+    let mut json: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;
+    if json["program"] == PROGRAM {
+        json = json["settings"].take();
+    }
+    // What is not set has no value, and TOML knows no null.
+    if let Some(options) = json.as_object_mut() {
+        options.retain(|_, value| !value.is_null() && *value != "");
+    }
+    serde_json::from_value(json).map_err(wrong)
+}
+
+/// Returns a list or a table as it would be typed behind `--set NAME=`: as JSON.
+fn nested(value: &Value) -> Option<String> {
+    serde_json::to_string(value).ok()
 }
 
 /// Returns the options that may be given elsewhere than on the command line.

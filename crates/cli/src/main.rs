@@ -53,7 +53,7 @@ const READ_PDF: &str = "read-pdf";
 
 /// Reads PDF for the process that started this one; nobody types it.
 fn read_pdf() -> ExitCode {
-    ExitCode::from(match retold::read::serve_pdf() {
+    ExitCode::from(match retold_read::serve_pdf() {
         Ok(()) => code::DONE,
         // Whoever asked has gone; there is nobody to tell.
         Err(_) => code::INTERNAL,

@@ -1,6 +1,6 @@
 //! Stories of methods on a terminal: headings, paragraphs, code and links of Markdown, plainly.
 
-use retold::report::Style;
+use retold_report::Style;
 use unicode_width::UnicodeWidthStr;
 
 /// What a piece of text is.

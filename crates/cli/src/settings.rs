@@ -13,9 +13,8 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use retold::core::features::StopList;
-use retold::read::PdfHelper;
-use retold::{EntityLists, Settings, TimeWindow};
+use retold::{EntityLists, Job, PdfHelper, Resources, TimeWindow};
+use retold_core::features::StopList;
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
@@ -30,9 +29,17 @@ use crate::args::{
 };
 use crate::failure::Failure;
 
+/// What to do, what to do it with, and whether results may take the place of earlier ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) job: Job,
+    pub(crate) resources: Resources,
+    pub(crate) overwrite: bool,
+}
+
 /// A run over a collection, resolved.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct Task {
     /// What to read.
     pub(crate) paths: Vec<PathBuf>,
     /// What to compare it with; empty means with itself.
@@ -139,18 +146,26 @@ pub(crate) enum Volume {
     Verbose,
 }
 
+/// Sets what was given: `given!(job, with_cover(cover))`.
+macro_rules! given {
+    ($job:ident $(, $with:ident($value:expr))+) => {
+        $(if let Some(value) = $value {
+            $job = $job.$with(value);
+        })+
+    };
+}
+
 /// Resolves `retold find`.
-pub(crate) fn find(args: Find) -> Result<Job, Failure> {
+pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
-    let mut settings = detecting(detect)?;
-    put_tables(tables, &mut settings);
-    put_clusters(clusters, &mut settings);
-    put_resources(resources, &mut settings);
-    Ok(Job { paths, against, output, settings, talk: talk(manner) })
+    let job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
+    let settings =
+        Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
+    Ok(Task { paths, against, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.
-pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
+pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let Dedup {
         paths,
         output,
@@ -169,12 +184,13 @@ pub(crate) fn dedup(args: Dedup) -> Result<Job, Failure> {
             "save it to a file first",
         ));
     }
-    let mut settings = Settings { remove_contained, ..detecting(detect)? };
-    put(cover, &mut settings.cover);
-    put_tables(tables, &mut settings);
-    put_clusters(clusters, &mut settings);
-    put_resources(resources, &mut settings);
-    Ok(Job { paths, against: Vec::new(), output: Some(output), settings, talk: talk(manner) })
+    let mut job = detecting(detect)?.with_remove_contained(remove_contained);
+    given!(job, with_cover(cover));
+    let job = with_clusters(clusters, with_tables(tables, job));
+    job.check()?;
+    let settings =
+        Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
+    Ok(Task { paths, against: Vec::new(), output: Some(output), settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
@@ -183,9 +199,9 @@ pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
-    let mut settings = detecting(detect)?;
-    put(passages_per_pair, &mut settings.passages_per_pair);
-    settings.overwrite = overwrite;
+    let mut job = detecting(detect)?;
+    given!(job, with_passages_per_pair(passages_per_pair));
+    let settings = Settings { job, overwrite, ..Settings::default() };
     Ok(Couple { a, b, page, settings, talk: talk(manner) })
 }
 
@@ -201,19 +217,20 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         resources,
         manner,
     } = args;
-    let mut settings = detecting(detect)?;
-    put(passages_per_pair, &mut settings.passages_per_pair);
-    put_resources(resources, &mut settings);
+    let mut job = detecting(detect)?;
+    given!(job, with_passages_per_pair(passages_per_pair));
+    let settings = Settings { job, resources: resources_of(resources), ..Settings::default() };
     Ok(Question { query, paths, n_top, n_shown, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold stream`.
 pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
     let Stream { paths, window: seconds, ahead, passages_per_pair, detect, manner } = args;
-    let mut settings = detecting(detect)?;
-    put(passages_per_pair, &mut settings.passages_per_pair);
+    let mut job = detecting(detect)?;
+    given!(job, with_passages_per_pair(passages_per_pair));
     let mut window = TimeWindow::from(seconds);
     put(ahead, &mut window.ahead_seconds);
+    let settings = Settings { job, ..Settings::default() };
     Ok(Following { paths, window, settings, talk: talk(manner) })
 }
 
@@ -221,81 +238,80 @@ pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
 pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
     let Idf { action: IdfAction::Build, paths, output, overwrite, detect, resources, manner } =
         args;
-    let mut settings = detecting(detect)?;
-    settings.overwrite = overwrite;
-    put_resources(resources, &mut settings);
+    let settings =
+        Settings { job: detecting(detect)?, resources: resources_of(resources), overwrite };
     Ok(Counting { paths, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold entities`.
 pub(crate) fn entities(args: Entities) -> Naming {
     let Entities { file, rules, gazetteer, no_bundled, html, language, input, manner } = args;
-    let mut settings = Settings::default();
-    put(html, &mut settings.text.clean.html);
-    put(language, &mut settings.text.language);
-    put_input(input, &mut settings);
+    let mut text = Job::default().text().clone();
+    put(html, &mut text.clean.html);
+    put(language, &mut text.language);
+    let job = with_input(input, Job::default().with_text(text));
     let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
+    let settings = Settings { job, ..Settings::default() };
     Naming { file, lists, settings, talk: talk(manner) }
 }
 
-/// Checks what can be checked before anything is read.
-fn check(settings: &Settings) -> Result<(), Failure> {
-    settings.detector()?;
-    Ok(())
-}
-
-fn put_tables(args: TableArgs, settings: &mut Settings) {
-    let TableArgs { overwrite, format, no_page, pairs, pairs_per_document, passages_per_pair } =
+fn with_tables(args: TableArgs, mut job: Job) -> Job {
+    // Whether results may be replaced is no part of the job.
+    let TableArgs { overwrite: _, format, no_page, pairs, pairs_per_document, passages_per_pair } =
         args;
-    settings.overwrite = overwrite;
-    settings.page = !no_page;
-    put(format, &mut settings.format);
-    put(pairs, &mut settings.pairs);
-    put(pairs_per_document, &mut settings.pairs_per_document);
-    put(passages_per_pair, &mut settings.passages_per_pair);
+    given!(
+        job,
+        with_format(format),
+        with_pairs(pairs),
+        with_pairs_per_document(pairs_per_document),
+        with_passages_per_pair(passages_per_pair)
+    );
+    job.with_no_page(no_page)
 }
 
-fn put_clusters(args: ClusterArgs, settings: &mut Settings) {
+fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {
     let ClusterArgs { keep, clusters, min_common, sets, join } = args;
-    put(keep, &mut settings.keep);
-    put(clusters, &mut settings.grouping);
-    put(min_common, &mut settings.min_common);
-    put(sets, &mut settings.closed_sets);
-    put(join, &mut settings.joining);
+    given!(
+        job,
+        with_keep(keep),
+        with_clusters(clusters),
+        with_min_common(min_common),
+        with_sets(sets),
+        with_join(join)
+    );
+    job
 }
 
-/// Returns the settings of a method that documents are compared by, checked as far as that can be
-/// done before anything is read.
-fn detecting(args: DetectArgs) -> Result<Settings, Failure> {
+/// Returns the job of a method that documents are compared by, checked as far as that can be done
+/// before anything is read.
+fn detecting(args: DetectArgs) -> Result<Job, Failure> {
     let DetectArgs { method, text, input } = args;
-    let mut settings = of_method(method)?;
-    put_text(text, &mut settings)?;
-    put_input(input, &mut settings);
-    check(&settings)?;
-    Ok(settings)
+    let job = with_input(input, with_text(text, of_method(method)?)?);
+    job.check()?;
+    Ok(job)
 }
 
-/// Returns the settings of the method that was asked for, in its profile.
-fn of_method(args: MethodArgs) -> Result<Settings, Failure> {
+/// Returns the job of the method that was asked for, in its profile.
+fn of_method(args: MethodArgs) -> Result<Job, Failure> {
     let MethodArgs { method, profile, decide, idf, containment, passage_words, set } = args;
-    let method = method.unwrap_or_else(|| Settings::default().method);
-    let mut settings = Settings::of(&method, profile.unwrap_or_default())?;
-    settings.decide = decide;
-    settings.idf = idf;
-    settings.parameters.extend(set);
+    let method = method.unwrap_or_else(|| Job::default().method().to_owned());
+    let mut job = Job::of(&method, profile.unwrap_or_default())?.with_decide(decide).with_idf(idf);
+    for (name, value) in set {
+        job = job.with_parameter(name, value);
+    }
     if let Some(containment) = containment {
-        settings.parameters.insert("containment".to_owned(), containment.into());
+        job = job.with_parameter("containment", containment);
     }
     if let Some(passage_words) = passage_words {
-        settings.parameters.insert("passage_words".to_owned(), passage_words.into());
+        job = job.with_parameter("passage_words", passage_words);
     }
-    Ok(settings)
+    Ok(job)
 }
 
-fn put_text(args: TextArgs, settings: &mut Settings) -> Result<(), Failure> {
+fn with_text(args: TextArgs, job: Job) -> Result<Job, Failure> {
     let TextArgs { html, form, case, dictionary, stop_words, stem, language, detect_language } =
         args;
-    let text = &mut settings.text;
+    let mut text = job.text().clone();
     put(html, &mut text.clean.html);
     put(form, &mut text.clean.form);
     put(case, &mut text.case);
@@ -305,36 +321,34 @@ fn put_text(args: TextArgs, settings: &mut Settings) -> Result<(), Failure> {
     if let Some(which) = stop_words {
         text.stop_words = stop_list(&which)?;
     }
-    settings.detect_language = detect_language;
-    Ok(())
+    Ok(job.with_text(text).with_detect_language(detect_language))
 }
 
 /// Reads a choice of stop words; a file holds words between white space, `#` begins a remark.
 fn stop_list(which: &str) -> Result<StopList, Failure> {
-    match which {
-        "none" => Ok(StopList::None),
-        "language" => Ok(StopList::Language),
-        file => {
-            let text = fs::read_to_string(file).map_err(|error| {
-                Failure::hinted(
-                    format!("cannot read stop words `{file}`: {error}"),
-                    "`--stop-words` takes none, language or a file",
-                )
-            })?;
-            let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-            Ok(StopList::Words(lines.flat_map(str::split_whitespace).map(str::to_owned).collect()))
-        }
+    if let Ok(list) = which.parse() {
+        return Ok(list);
     }
+    let text = fs::read_to_string(which).map_err(|error| {
+        Failure::hinted(
+            format!("cannot read stop words `{which}`: {error}"),
+            "`--stop-words` takes none, language, words:A,B,C or a file",
+        )
+    })?;
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    Ok(StopList::Words(lines.flat_map(str::split_whitespace).map(str::to_owned).collect()))
 }
 
-fn put_input(args: InputArgs, settings: &mut Settings) {
+fn with_input(args: InputArgs, job: Job) -> Job {
     let InputArgs { read, limits, run } = args;
-    put_read(read, settings);
-    put_limits(limits, settings);
-    put_run(&run, settings);
+    // The file was read before the arguments were.
+    let RunArgs { seed, config: _ } = run;
+    let mut job = with_limits(limits, with_read(read, job));
+    given!(job, with_seed(seed));
+    job
 }
 
-fn put_read(args: ReadArgs, settings: &mut Settings) {
+fn with_read(args: ReadArgs, job: Job) -> Job {
     let ReadArgs {
         input_format,
         encoding,
@@ -347,7 +361,8 @@ fn put_read(args: ReadArgs, settings: &mut Settings) {
         language_field,
         strict,
     } = args;
-    let fields = &mut settings.read.fields;
+    let mut read = job.read().clone();
+    let fields = &mut read.fields;
     put(id_field, &mut fields.id);
     put(text_field, &mut fields.text);
     put(title_field, &mut fields.title);
@@ -355,37 +370,48 @@ fn put_read(args: ReadArgs, settings: &mut Settings) {
     put(source_field, &mut fields.source);
     put(url_field, &mut fields.url);
     put(language_field, &mut fields.language);
-    settings.read.format = input_format;
+    read.format = input_format;
     // Without a path of its own the program refuses PDF, and says what is missing.
-    settings.read.pdf_helper = env::current_exe()
+    read.pdf_helper = env::current_exe()
         .map(|program| PdfHelper { program, arguments: vec![READ_PDF.into()] })
         .ok();
-    settings.read.encoding = encoding;
-    settings.strict = strict;
+    read.encoding = encoding;
+    job.with_read(read).with_strict(strict)
 }
 
-fn put_limits(args: LimitArgs, settings: &mut Settings) {
-    let LimitArgs { max_document, max_line, max_archive, max_members, max_ratio, max_words } = args;
-    let limits = &mut settings.read.limits;
+fn with_limits(args: LimitArgs, job: Job) -> Job {
+    let LimitArgs {
+        max_document,
+        max_line,
+        max_archive,
+        max_members,
+        max_ratio,
+        max_nesting,
+        max_json_depth,
+        max_xml_depth,
+        max_name,
+        max_words,
+    } = args;
+    let (mut read, mut text) = (job.read().clone(), job.text().clone());
+    let limits = &mut read.limits;
     put(max_document, &mut limits.document_bytes);
     put(max_line, &mut limits.line_bytes);
     put(max_archive, &mut limits.archive_bytes);
     put(max_members, &mut limits.entries);
     put(max_ratio, &mut limits.ratio);
-    put(max_words, &mut settings.text.most_words);
+    put(max_nesting, &mut limits.nesting);
+    put(max_json_depth, &mut limits.json_depth);
+    put(max_xml_depth, &mut limits.xml_depth);
+    put(max_name, &mut limits.path_bytes);
+    put(max_words, &mut text.most_words);
+    job.with_read(read).with_text(text)
 }
 
-fn put_run(args: &RunArgs, settings: &mut Settings) {
-    // The file was read before the arguments were.
-    let RunArgs { seed, config: _ } = args;
-    put(*seed, &mut settings.seed);
-}
-
-fn put_resources(args: ResourceArgs, settings: &mut Settings) {
+fn resources_of(args: ResourceArgs) -> Resources {
     let ResourceArgs { threads, memory, scratch } = args;
-    put(threads, &mut settings.threads);
-    put(memory, &mut settings.memory_bytes);
-    settings.scratch = scratch;
+    let mut resources = Resources::new();
+    given!(resources, threads(threads), memory(memory), scratch(scratch));
+    resources
 }
 
 fn talk(args: MannerArgs) -> Talk {
@@ -408,8 +434,7 @@ fn put<T>(given: Option<T>, slot: &mut T) {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use retold::Keep;
-    use retold::core::cluster::Joining;
+    use retold::{Joining, Keep};
 
     use super::*;
     use crate::args::{Cli, Command};
@@ -422,27 +447,40 @@ mod tests {
 
     #[test]
     fn what_is_not_given_is_the_default_of_the_library() {
-        let mut found = settings("x");
-        let helper = found.read.pdf_helper.take().expect("the program reads PDF");
+        let job = settings("x").job;
+        let mut read = job.read().clone();
+        let helper = read.pdf_helper.take().expect("the program reads PDF");
         assert_eq!(helper.arguments, [READ_PDF]);
-        assert_eq!(found, Settings::default());
+        assert_eq!(job.with_read(read), Job::default());
     }
 
     #[test]
     fn options_reach_the_settings() {
-        let found = settings(
+        let Settings { job, resources, .. } = settings(
             "x --keep source:ap,afp --join containment --max-document 1M --text-field a,b \
              --memory 2G --no-page --stop-words language --containment 0.9 --set k=7",
         );
-        assert_eq!(found.keep, Keep::Source(vec!["ap".into(), "afp".into()]));
-        assert_eq!(found.joining, Joining::Containment);
-        assert_eq!(found.read.limits.document_bytes, 1 << 20);
-        assert_eq!(found.read.fields.text, ["a", "b"]);
-        assert_eq!(found.memory_bytes, 2 << 30);
-        assert!(!found.page);
-        assert_eq!(found.text.stop_words, StopList::Language);
-        assert_eq!(found.parameters["containment"], 0.9);
-        assert_eq!(found.parameters["k"], 7);
+        assert_eq!(*job.keep(), Keep::Source(vec!["ap".into(), "afp".into()]));
+        assert_eq!(job.join(), Joining::Containment);
+        assert_eq!(job.read().limits.document_bytes, 1 << 20);
+        assert_eq!(job.read().fields.text, ["a", "b"]);
+        assert!(format!("{resources:?}").contains("memory_bytes: 2147483648"), "{resources:?}");
+        assert!(job.no_page());
+        assert_eq!(job.text().stop_words, StopList::Language);
+        assert_eq!(job.parameters()["containment"], 0.9);
+        assert_eq!(job.parameters()["k"], 7);
+    }
+
+    /// Every setting of a stored job is an option, so that a manifest can be given to `--config`.
+    #[test]
+    fn every_setting_is_an_option() {
+        let stored = serde_json::to_value(Job::default()).expect("plain data");
+        let dedup = crate::args::command();
+        let dedup = dedup.find_subcommand("dedup").expect("a command");
+        for name in stored.as_object().expect("a table").keys() {
+            let is_option = dedup.get_arguments().any(|arg| arg.get_long() == Some(name));
+            assert!(is_option, "there is no option --{name}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
-use retold::report::{Style, escape_terminal};
+use retold_report::{Style, escape_terminal};
 
 use crate::args::Color;
 use crate::failure::Failure;

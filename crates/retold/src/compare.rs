@@ -44,6 +44,15 @@ impl Comparison {
     }
 
     /// Sets the documents that were compared side by side, to be shown.
+    ///
+    /// ```
+    /// use retold::{Document, Job, compare};
+    /// let a = Document::plain("a", "The harbour board will close the east quay on Monday.");
+    /// let b = Document::plain("b", "The harbour board will close the east quay on Monday!");
+    /// let view = compare(&a, &b, &Job::default())?.side_by_side(&a, &b);
+    /// assert_eq!(view.a.n_words, 10);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn side_by_side(&self, a: &Document, b: &Document) -> PairView {
         let passages = &self.evidence.passages;
         PairView {
@@ -97,6 +106,16 @@ pub fn compare(a: &Document, b: &Document, job: &Job) -> Result<Comparison, Erro
 }
 
 /// Reads the first document of a file; `-` is standard input.
+///
+/// ```
+/// use retold::{Job, read_document};
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("page.html");
+/// # std::fs::write(&path, "<title>News</title><p>some text").unwrap();
+/// let document = read_document(&path, &Job::default())?;
+/// assert!(document.text.contains("some text"));
+/// # Ok::<(), retold::Error>(())
+/// ```
 pub fn read_document(path: &Path, job: &Job) -> Result<Document, Error> {
     let found = discover(&[path.to_owned()])?;
     let mut reader = Reader::new(found.files, job.read_options());

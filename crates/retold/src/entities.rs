@@ -15,6 +15,15 @@ use crate::error::Error;
 use crate::job::Job;
 
 /// By which lists names are looked for.
+///
+/// ```
+/// use retold::{Document, EntityLists, Job, entities};
+///
+/// let lists = EntityLists { without_bundled: true, ..EntityLists::default() };
+/// let document = Document::plain("a", "They met in Paris on Monday.");
+/// assert!(entities(&document, &lists, &Job::default())?.entities.is_empty());
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntityLists {
     /// A file of rule words, `list<TAB>word`.
@@ -60,6 +69,16 @@ pub struct NamedEntities {
 ///
 /// The language is the one that the document names, else that of the job, else the one
 /// detected. Turkish and English have lists.
+///
+/// ```
+/// use retold::{Document, EntityLists, Job, entities};
+///
+/// let text = "Prime Minister Margaret Thatcher flew to Paris on Monday.";
+/// let document = Document { language: Some("en".to_owned()), ..Document::plain("a", text) };
+/// let found = entities(&document, &EntityLists::default(), &Job::default())?;
+/// assert!(found.entities.iter().any(|name| name.text == "Paris"));
+/// # Ok::<(), retold::Error>(())
+/// ```
 pub fn entities(
     document: &Document,
     lists: &EntityLists,

@@ -12,6 +12,14 @@ use thiserror::Error;
 use crate::pipeline::budget::size;
 
 /// Why a run ended early. The family decides the exit code.
+///
+/// ```
+/// use retold::{Error, Files, Find, Nothing};
+///
+/// let error = Find::new(Files::new(["no/such/folder"])).run(&mut Nothing).unwrap_err();
+/// assert!(matches!(error, Error::Discover(_)), "{error}");
+/// assert!(error.to_string().contains("no/such/folder"));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -96,6 +104,16 @@ pub enum Error {
 }
 
 /// Whose an error is; it decides the exit code of the program.
+///
+/// ```
+/// use retold::{Document, Documents, Family, Find, Nothing};
+///
+/// let documents = || Documents::new(vec![Document::plain("a", "some text")]);
+/// let family = |find: Find| find.run(&mut Nothing).unwrap_err().family();
+/// assert_eq!(family(Find::new(documents()).method("no such method")), Family::User);
+/// assert_eq!(family(Find::new(documents()).parameter("k", 0)), Family::User);
+/// assert_eq!(family(Find::new(Documents::default())), Family::Input);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Family {

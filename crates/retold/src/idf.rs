@@ -28,12 +28,12 @@ use retold_core::methods::Detector;
 use retold_report::OutputFile;
 
 use crate::error::Error;
+use crate::job::Job;
 use crate::pipeline::parallel::Pool;
 use crate::pipeline::sources::Sources;
 use crate::progress::{Stage, Stop};
 use crate::resources::{Resources, common_settings};
 use crate::source::{Content, Opening, Source};
-use crate::job::Job;
 
 const HEAD: &str = "# retold idf 1";
 
@@ -126,7 +126,9 @@ impl IdfBuilder {
         let mut table = IdfTable::default();
         if let Content::Files { skipped, .. } = &opened.content {
             table.n_bad = skipped.len() as u64;
-            skipped.iter().for_each(|bad| progress.bad(bad));
+            for bad in skipped {
+                progress.bad(bad);
+            }
         }
         let mut sources = Sources::new(opened, None, &options, stop);
         progress.begin(Stage::Read, sources.total());
@@ -139,7 +141,8 @@ impl IdfBuilder {
             stop,
             counted: HashMap::new(),
         };
-        let stopped = |stage: Stage, n_documents| Error::Stopped { stage: stage.name(), n_documents };
+        let stopped =
+            |stage: Stage, n_documents| Error::Stopped { stage: stage.name(), n_documents };
         while let Some(portion) = sources.next() {
             if stop.is_set() {
                 return Err(stopped(Stage::Read, table.n_documents));
@@ -268,12 +271,8 @@ fn write(
     Ok((!stop.is_set()).then_some(file))
 }
 
-/// Loads the table that the job name for their method.
-pub(crate) fn load(
-    path: &Path,
-    job: &Job,
-    detector: &dyn Detector,
-) -> Result<Counts, Error> {
+/// Loads the table that the job names for its method.
+pub(crate) fn load(path: &Path, job: &Job, detector: &dyn Detector) -> Result<Counts, Error> {
     let (text, seed) = (&job.text, job.seed);
     let wanted = Counted::of(job, detector);
     let mut kind = Counted::Words;
@@ -298,7 +297,7 @@ pub(crate) fn load(
                 .map_err(|_| wrong(at + 1, "text job that cannot be read"))?;
             if !makes_the_same_words(&made, text) {
                 let made = serde_json::to_string(&made).expect("job are plain data");
-                let reason = format!("words were made with other text job: {made}");
+                let reason = format!("words were made with other text settings: {made}");
                 return Err(wrong(at + 1, &reason));
             }
         } else if let Some(made) = line.strip_prefix("# features ") {
@@ -341,7 +340,7 @@ fn makes_the_same_words(made: &TextSettings, asked: &TextSettings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::Silent;
+    use crate::source::Files;
 
     #[test]
     fn a_table_gives_the_frequencies_it_was_made_of() {
@@ -349,13 +348,13 @@ mod tests {
         for (name, text) in [("a.txt", "Ships wait"), ("b.txt", "ships sail"), ("c.txt", "rain")] {
             std::fs::write(dir.path().join(name), text).expect("a file for a test");
         }
-        let (job, path) = (Job::default(), dir.path().join("table.idf"));
+        let path = dir.path().join("table.idf");
         let paths = [dir.path().to_owned()];
-        let made = build_idf(&paths, &path, &job, &Silent, &Stop::new()).expect("a table");
+        let made = IdfBuilder::new(Files::new(paths)).write(&path).expect("a table");
         assert_eq!(made, IdfTable { n_documents: 3, n_words: 4, n_bad: 0 });
         let text = std::fs::read_to_string(&path).expect("it was written");
         assert!(text.ends_with("\nrain\t1\nsail\t1\nships\t2\nwait\t1\n"), "{text}");
-        let imatch = Settings { method: "imatch".to_owned(), seed: 7, ..job.clone() };
+        let imatch = Job::default().with_method("imatch").with_seed(7_u64);
         let detector = imatch.detector().expect("a method");
         let counts = load(&path, &imatch, &*detector).expect("it can be loaded");
         assert_eq!(counts.df(hash::word(b"ships", 7)), 2);
@@ -364,7 +363,7 @@ mod tests {
         let mut other = imatch;
         other.text.dictionary = true;
         let refused = load(&path, &other, &*detector).expect_err("other words");
-        assert!(refused.to_string().contains("other text job"), "{refused}");
+        assert!(refused.to_string().contains("other text settings"), "{refused}");
     }
 
     #[test]
@@ -374,11 +373,11 @@ mod tests {
         let (paths, path) = ([dir.path().to_owned()], dir.path().join("table.idf"));
         let stop = Stop::new();
         stop.set();
-        let stopped = build_idf(&paths, &path, &Job::default(), &Silent, &stop);
+        let stopped = IdfBuilder::new(Files::new(paths)).stop(&stop).write(&path);
         assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
         // The wish may come when all is counted.
         let (table, kind) = (IdfTable { n_documents: 1, n_words: 1, n_bad: 0 }, Counted::Words);
-        let (text, lines) = (TextJob::default(), [("a".into(), 1)]);
+        let (text, lines) = (TextSettings::default(), [("a".into(), 1)]);
         let file = OutputFile::create(&path, false).expect("a file beside");
         let written = write(file, &table, &text, &kind, &lines, &stop).expect("no error");
         assert!(written.is_none());
@@ -390,12 +389,12 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder for a test");
         std::fs::write(dir.path().join("a.txt"), "Ships wait").expect("a file for a test");
         let (paths, path) = ([dir.path().to_owned()], dir.path().join("own.idf"));
-        let own = Settings { method: "descriptive-words".to_owned(), ..Job::default() };
-        build_idf(&paths, &path, &own, &Silent, &Stop::new()).expect("a table");
+        let own = Job::default().with_method("descriptive-words");
+        IdfBuilder::new(Files::new(paths)).job(own.clone()).write(&path).expect("a table");
         let counts = load(&path, &own, &*own.detector().expect("a method")).expect("it is its own");
         assert_eq!(counts.n_documents(), 1);
         assert!(!counts.is_empty());
-        let words = Settings { method: "imatch".to_owned(), ..Job::default() };
+        let words = Job::default().with_method("imatch");
         let refused = load(&path, &words, &*words.detector().expect("a method"));
         let refused = refused.expect_err("not words").to_string();
         assert!(refused.contains("it counts features of `descriptive-words`"), "{refused}");

@@ -18,6 +18,13 @@ use crate::error::Error;
 use crate::pipeline::closed_sets::{MinCommon, Sets};
 
 /// Which document of a cluster is kept.
+///
+/// ```
+/// use retold::Keep;
+/// assert_eq!("source:ap,afp".parse(), Ok(Keep::Source(vec!["ap".into(), "afp".into()])));
+/// assert_eq!("field:-score".parse(), Ok(Keep::FieldDescending("score".into())));
+/// assert!("tallest".parse::<Keep>().is_err());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
@@ -91,6 +98,16 @@ impl From<Keep> for String {
 }
 
 /// Who decides whether two documents are related.
+///
+/// ```
+/// use retold::{Decide, Document, Documents, Find, Found, Job, Profile};
+///
+/// // A paper's method is taken at its word; in the other profile the documents are compared.
+/// let job = Job::of("simhash", Profile::Paper)?;
+/// let checked = job.clone().with_decide(Decide::Documents);
+/// assert_ne!(job, checked);
+/// # Ok::<(), retold::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -102,6 +119,20 @@ pub enum Decide {
 }
 
 /// Which pairs are written.
+///
+/// ```
+/// use retold::{Document, Documents, Find, Found, Job, PairsWritten};
+///
+/// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// let copies = || Documents::new((0..40).map(|n| Document::plain(n.to_string(), text)).collect::<Vec<_>>());
+/// let pairs = |pairs| {
+///     let mut found = Found::new();
+///     Find::new(copies()).job(Job::default().with_pairs(pairs)).run(&mut found)?;
+///     Ok::<usize, retold::Error>(found.pairs().len())
+/// };
+/// assert_eq!((pairs(PairsWritten::Star)?, pairs(PairsWritten::All)?), (39, 40 * 39 / 2));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -122,7 +153,7 @@ macro_rules! job {
     ($(
         $(#[doc = $help:literal])+
         $name:ident, $with:ident: $kind:ty, $how:ident $given:ty = $default:expr
-            $(, serde($($serde:tt)+))?;
+            $(, serde($($serde:tt)+))?, example($example:expr => $key:literal: $($stored:tt)+);
     )+) => {
         /// What to do: by which method, how texts are read, what is reported and what is kept.
         ///
@@ -145,7 +176,6 @@ macro_rules! job {
         /// ```
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(remote = "Self", rename_all = "kebab-case")]
-        #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
         pub struct Job {
             $($(#[serde($($serde)+)])? pub(crate) $name: $kind,)+
         }
@@ -163,7 +193,14 @@ macro_rules! job {
                     job!(@get $how self $name)
                 }
 
-                #[doc = concat!("Sets [`", stringify!($name), "`](Self::", stringify!($name), ").")]
+                #[doc = concat!(
+                    "Sets [`", stringify!($name), "`](Self::", stringify!($name), ").\n\n",
+                    "```\n# use retold::*;\n",
+                    "let job = Job::default().", stringify!($with), "(", stringify!($example), ");\n",
+                    "assert_eq!(serde_json::to_value(&job)?[", stringify!($key),
+                    "], serde_json::json!(", stringify!($($stored)+), "));\n",
+                    "# Ok::<(), serde_json::Error>(())\n```"
+                )]
                 #[must_use]
                 pub fn $with(mut self, $name: impl Into<$kind>) -> Self {
                     self.$name = $name.into();
@@ -176,56 +213,78 @@ macro_rules! job {
 
 job! {
     /// Name of the method. The default is `anchor`.
-    method, with_method: String, ref &str = METHODS[0].name.to_owned();
+    method, with_method: String, ref &str = METHODS[0].name.to_owned(),
+        example("codet" => "method": "codet");
     /// Whose setting of the method is used. The default is `retold`.
-    profile, with_profile: Profile, copy Profile = Profile::default();
+    profile, with_profile: Profile, copy Profile = Profile::default(),
+        example(Profile::Paper => "profile": "paper");
     /// Who decides; `None` leaves it to the profile: the method in `paper`, the documents in
     /// `retold`.
-    decide, with_decide: Option<Decide>, copy Option<Decide> = None;
+    decide, with_decide: Option<Decide>, copy Option<Decide> = None,
+        example(Decide::Method => "decide": "method");
     /// Frozen statistics of a reference collection; `None` takes them from the documents of the
     /// run, where the method needs any.
-    idf, with_idf: Option<PathBuf>, ref &Option<PathBuf> = None;
+    idf, with_idf: Option<PathBuf>, ref &Option<PathBuf> = None,
+        example(std::path::PathBuf::from("news.idf") => "idf": "news.idf");
     /// Parameters of the method that differ from their defaults.
     parameters, with_parameters: Map<String, Value>, ref &Map<String, Value> = Map::new(),
-        serde(rename = "set");
+        serde(rename = "set"),
+        example(serde_json::Map::from_iter([("k".to_owned(), 7.into())]) => "set": { "k": 7 });
     /// How documents become words.
-    text, with_text: TextSettings, ref &TextSettings = TextSettings::default(), serde(flatten);
+    text, with_text: TextSettings, ref &TextSettings = TextSettings::default(), serde(flatten),
+        example(TextSettings { most_words: 1_000, ..TextSettings::default() } => "max-words": 1000);
     /// How files become documents.
-    read, with_read: ReadOptions, ref &ReadOptions = ReadOptions::default(), serde(flatten);
+    read, with_read: ReadOptions, ref &ReadOptions = ReadOptions::default(), serde(flatten),
+        example(ReadOptions { encoding: Some("koi8-r".into()), ..ReadOptions::default() } => "encoding": "koi8-r");
     /// Seed of everything drawn at random. The default is 1.
-    seed, with_seed: u64, copy u64 = 1;
+    seed, with_seed: u64, copy u64 = 1,
+        example(7_u64 => "seed": 7);
     /// How clusters are made. The default is `star`.
-    clusters, with_clusters: Grouping, copy Grouping = Grouping::default();
+    clusters, with_clusters: Grouping, copy Grouping = Grouping::default(),
+        example(Grouping::Components => "clusters": "components");
     /// Units that the images of a closed set must have in common. The default is `85%` of the
     /// smallest.
-    min_common, with_min_common: MinCommon, copy MinCommon = MinCommon::default();
+    min_common, with_min_common: MinCommon, copy MinCommon = MinCommon::default(),
+        example(MinCommon::Units(40) => "min-common": "40");
     /// Which closed sets are listed. The default is `cover`.
-    sets, with_sets: Sets, copy Sets = Sets::default();
+    sets, with_sets: Sets, copy Sets = Sets::default(),
+        example(Sets::All => "sets": "all");
     /// Which relations join documents to clusters. The default is `near-duplicate`.
-    join, with_join: Joining, copy Joining = Joining::default();
+    join, with_join: Joining, copy Joining = Joining::default(),
+        example(Joining::Containment => "join": "containment");
     /// Which document of a cluster is kept. The default is `longest`.
-    keep, with_keep: Keep, ref &Keep = Keep::default();
+    keep, with_keep: Keep, ref &Keep = Keep::default(),
+        example(Keep::Oldest => "keep": "oldest");
     /// Which pairs are reported. The default is `star`.
-    pairs, with_pairs: PairsWritten, copy PairsWritten = PairsWritten::default();
+    pairs, with_pairs: PairsWritten, copy PairsWritten = PairsWritten::default(),
+        example(PairsWritten::All => "pairs": "all");
     /// Pairs reported per document, unless all are; beyond it only those with the document that
     /// stands for the cluster are. The default is 1,000.
-    pairs_per_document, with_pairs_per_document: u32, copy u32 = 1_000;
+    pairs_per_document, with_pairs_per_document: u32, copy u32 = 1_000,
+        example(10_u32 => "pairs-per-document": 10);
     /// Passages listed per pair, the longest first. The default is 100.
-    passages_per_pair, with_passages_per_pair: usize, copy usize = 100;
+    passages_per_pair, with_passages_per_pair: usize, copy usize = 100,
+        example(5_usize => "passages-per-pair": 5);
     /// Share of a document that a kept one must hold before `dedup` removes it. The default is
     /// 0.8.
-    cover, with_cover: f64, copy f64 = 0.8;
+    cover, with_cover: f64, copy f64 = 0.8,
+        example(0.95 => "cover": 0.95);
     /// Whether `dedup` also removes documents that stand in a much longer one; otherwise they are
     /// listed for review. The default is false.
-    remove_contained, with_remove_contained: bool, copy bool = false;
+    remove_contained, with_remove_contained: bool, copy bool = false,
+        example(true => "remove-contained": true);
     /// Whether the language of each document is detected and reported. The default is false.
-    detect_language, with_detect_language: bool, copy bool = false;
+    detect_language, with_detect_language: bool, copy bool = false,
+        example(true => "detect-language": true);
     /// Format of [tables](crate::Tables). The default is JSON Lines.
-    format, with_format: TableFormat, copy TableFormat = TableFormat::default();
+    format, with_format: TableFormat, copy TableFormat = TableFormat::default(),
+        example(TableFormat::Parquet => "format": "parquet");
     /// Whether `report.html` is left out of [tables](crate::Tables). The default is false.
-    no_page, with_no_page: bool, copy bool = false;
+    no_page, with_no_page: bool, copy bool = false,
+        example(true => "no-page": true);
     /// Whether the first bad record ends the run. The default is false.
-    strict, with_strict: bool, copy bool = false;
+    strict, with_strict: bool, copy bool = false,
+        example(true => "strict": true);
 }
 
 impl Job {
@@ -401,8 +460,8 @@ mod tests {
 
     #[test]
     fn what_is_not_given_is_as_the_method_has_it() {
-        let job: Job = serde_json::from_str(r#"{"method": "imatch", "profile": "paper"}"#)
-            .expect("a job");
+        let job: Job =
+            serde_json::from_str(r#"{"method": "imatch", "profile": "paper"}"#).expect("a job");
         assert_eq!(job, Job::of("imatch", Profile::Paper).expect("a method"));
         let unknown = serde_json::from_str::<Job>(r#"{"grouping": "star"}"#);
         let unknown = unknown.expect_err("an old name").to_string();

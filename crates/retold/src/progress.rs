@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use retold_read::BadRecord;
 
 /// The stages of a run, in order.
+///
+/// ```
+/// assert_eq!(retold::Stage::Verify.name(), "comparing");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -26,6 +30,10 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All stages.
+    pub const ALL: [Self; 7] =
+        [Self::Read, Self::Image, Self::Search, Self::Verify, Self::Report, Self::Copy, Self::Make];
+
     /// Returns the name shown to people.
     pub fn name(self) -> &'static str {
         match self {
@@ -93,6 +101,12 @@ impl<T: Progress + ?Sized> Progress for Arc<T> {
 }
 
 /// Hears nothing.
+///
+/// ```
+/// use retold::{Resources, Silent};
+/// let resources = Resources::new().progress(Silent);
+/// # let _ = resources;
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -124,6 +138,13 @@ impl Stop {
     }
 
     /// Returns whether the run is asked to stop.
+    ///
+    /// ```
+    /// let stop = retold::Stop::new();
+    /// let the_same = stop.clone();
+    /// the_same.set();
+    /// assert!(stop.is_set());
+    /// ```
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -14,6 +14,16 @@ use crate::sink::{Pair, Sink, Wants};
 use crate::source::Source;
 
 /// What was found for one document that was asked about.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let answers = Query::new(documents(), documents()).run()?;
+/// let answer = &answers.answers[0];
+/// assert_eq!((answer.id.as_str(), answer.hits.len(), answer.is_too_short), ("a", 2, false));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Answer {
@@ -28,6 +38,18 @@ pub struct Answer {
 }
 
 /// A document that is related to the one asked about, or to the one that came.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let answers = Query::new(documents(), documents()).run()?;
+/// let hit = &answers.answers[0].hits[0];
+/// assert_eq!((hit.relation, hit.scores.a_in_b.get()), (Kind::Exact, 1.0));
+/// let passage = &hit.evidence.passages[0];
+/// assert_eq!(passage.a.of(text), Some(text));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Hit {
@@ -97,6 +119,16 @@ impl Query {
     }
 
     /// Sets how many hits of each answer are set side by side with the question. The default is 0.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let answers = Query::new(documents(), documents()).shown(1).run()?;
+    /// let hits = &answers.answers[0].hits;
+    /// assert!(hits[0].view.is_some() && hits[1].view.is_none());
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn shown(self, n_shown: usize) -> Self {
         Self { n_shown, ..self }
     }
@@ -112,7 +144,7 @@ impl Query {
         let detected = run.detect(Wanted::Clusters, &mut related)?;
         let outcome = run.report(&detected, &mut related)?;
         resources.progress.end();
-        let collection = &run.taken.collection;
+        let collection = &run.intake.collection;
         let border = collection.border.expect("two collections were given");
         let mut by_question: Vec<Vec<Relation>> =
             vec![Vec::new(); collection.len() - border.index()];
@@ -138,6 +170,19 @@ impl Query {
 /// Puts the relations of one question into the order of an answer: by the share of the question
 /// (`b`) found in the document (`a`), then by the share of the document found in the question, then
 /// by the document.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let mut found = Found::only_pairs();
+/// Find::new(documents()).against(documents()).run(&mut found)?;
+/// let mut of_first: Vec<Relation> = found.into_pairs();
+/// of_first.retain(|pair| pair.b.index() == 2);
+/// rank_sources(&mut of_first);
+/// assert_eq!(of_first[0].a.index(), 0);
+/// # Ok::<(), retold::Error>(())
+/// ```
 pub fn rank_sources(relations: &mut [Relation]) {
     relations.sort_by(|x, y| {
         let share = |r: &Relation| (r.scores.b_in_a.get(), r.scores.a_in_b.get());
@@ -164,12 +209,12 @@ impl Sink for Related {
 
 /// Turns a relation round, so that it is told from the document asked about.
 fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
-    let collection = &run.taken.collection;
+    let collection = &run.intake.collection;
     let Evidence { passages, a_words, b_words, n_cut } = relation.evidence;
     let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
     passages.sort_by_key(|passage| (passage.a, passage.b));
     let (kind, scores) = (relation.kind.flipped(), relation.scores.flipped());
-    let read = |doc: Ordinal| run.taken.texts.document(collection, doc);
+    let read = |doc: Ordinal| run.intake.texts.document(collection, doc);
     let mut view = None;
     if is_shown && let (Ok(question), Ok(held)) = (read(relation.b), read(relation.a)) {
         let n_words = |doc| collection.n_words(doc) as usize;

@@ -47,6 +47,11 @@ impl Resources {
 
     /// Sets the number of threads; 0 means as many as the machine has. No more than
     /// [`most_threads`](crate::most_threads) are started.
+    ///
+    /// ```
+    /// let one = retold::Resources::new().threads(1);
+    /// # let _ = one;
+    /// ```
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, pool: None, ..self }
@@ -67,6 +72,15 @@ impl Resources {
 
     /// Sets the memory that the whole process may take, in bytes; what does not fit goes to scratch
     /// files. 0 means half of what the machine, or the control group of the process, has.
+    ///
+    /// ```
+    /// use retold::{Document, Documents, Error, Find, Nothing, Resources};
+    ///
+    /// let documents = Documents::new(vec![Document::plain("a", "some text")]);
+    /// let job = Find::new(documents).resources(Resources::new().memory(1 << 20));
+    /// let Err(Error::Memory { needed, .. }) = job.run(&mut Nothing) else { panic!("it is too little") };
+    /// assert!(needed > 1 << 20);
+    /// ```
     #[must_use]
     pub fn memory(self, memory_bytes: u64) -> Self {
         Self { memory_bytes, ..self }
@@ -81,6 +95,11 @@ impl Resources {
     }
 
     /// Sets the folder for scratch files.
+    ///
+    /// ```
+    /// let resources = retold::Resources::new().scratch("/var/tmp");
+    /// # let _ = resources;
+    /// ```
     #[must_use]
     pub fn scratch(self, folder: impl Into<PathBuf>) -> Self {
         Self { scratch: Some(folder.into()), ..self }
@@ -142,32 +161,28 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// Gives a builder of jobs the settings that all of them have.
+/// Gives a builder of jobs, which is `#[must_use]`, the settings that all of them have.
 macro_rules! common_settings {
     ($builder:ident) => {
         impl $builder {
             /// Sets everything that is to be done at once.
-            #[must_use]
             pub fn job(self, job: $crate::Job) -> Self {
                 Self { job, ..self }
             }
 
             /// Sets everything that it is done with at once.
-            #[must_use]
             pub fn resources(self, resources: $crate::Resources) -> Self {
                 Self { resources, ..self }
             }
 
             /// Sets the method, by its name; its profile stays as it is. A name that does not exist
             /// is an error when the job is run.
-            #[must_use]
             pub fn method(mut self, name: impl Into<String>) -> Self {
                 self.job = self.job.for_method(name.into());
                 self
             }
 
             /// Sets whose setting of the method is used.
-            #[must_use]
             pub fn profile(mut self, profile: $crate::Profile) -> Self {
                 let method = self.job.method.clone();
                 self.job = self.job.with_profile(profile).for_method(method);
@@ -175,7 +190,6 @@ macro_rules! common_settings {
             }
 
             /// Sets one parameter of the method.
-            #[must_use]
             pub fn parameter(
                 self,
                 name: impl Into<String>,
@@ -185,26 +199,22 @@ macro_rules! common_settings {
             }
 
             /// Sets the number of threads; 0 means as many as the machine has.
-            #[must_use]
             pub fn threads(self, threads: usize) -> Self {
                 Self { resources: self.resources.threads(threads), ..self }
             }
 
             /// Sets the memory that the whole process may take, in bytes; what does not fit goes to
             /// scratch files. 0 means half of what the machine has.
-            #[must_use]
             pub fn memory(self, memory_bytes: u64) -> Self {
                 Self { resources: self.resources.memory(memory_bytes), ..self }
             }
 
             /// Sets who hears of the progress.
-            #[must_use]
             pub fn progress(self, progress: impl $crate::Progress + 'static) -> Self {
                 Self { resources: self.resources.progress(progress), ..self }
             }
 
             /// Sets the wish to stop that the job looks at.
-            #[must_use]
             pub fn stop(self, stop: &$crate::Stop) -> Self {
                 Self { resources: self.resources.stop(stop), ..self }
             }

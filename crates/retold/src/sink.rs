@@ -109,7 +109,6 @@ pub(crate) enum Form {
 
 /// What is made for a [`Sink`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "they are named as what is wanted")]
 pub struct Wants {
     pub(crate) pairs: Form,
     pub(crate) documents: Form,
@@ -120,6 +119,26 @@ pub struct Wants {
 
 impl Wants {
     /// Nothing but figures.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// struct Sizes(Vec<usize>);
+    /// impl Sink for Sizes {
+    ///     fn wants(&self) -> Wants {
+    ///         Wants::nothing().clusters()
+    ///     }
+    ///     fn cluster(&mut self, cluster: &Cluster<'_>) -> Result<(), Error> {
+    ///         self.0.push(cluster.positions().count());
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let mut sizes = Sizes(Vec::new());
+    /// Find::new(documents()).run(&mut sizes)?;
+    /// assert_eq!(sizes.0, [2]);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn nothing() -> Self {
         Self::default()
     }
@@ -131,6 +150,29 @@ impl Wants {
     }
 
     /// What was found about each document, too.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// #[derive(Default)]
+    /// struct Copies(Vec<String>);
+    /// impl Sink for Copies {
+    ///     fn wants(&self) -> Wants {
+    ///         Wants::nothing().documents().clusters()
+    ///     }
+    ///     fn document(&mut self, row: &DocumentRow<'_>) -> Result<(), Error> {
+    ///         if row.verdict == Verdict::Copy {
+    ///             self.0.push(row.id.to_owned());
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let mut copies = Copies::default();
+    /// Find::new(documents()).run(&mut copies)?;
+    /// assert_eq!(copies.0, ["b"]);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     #[must_use]
     pub fn documents(self) -> Self {
         Self { documents: Form::Rows, ..self }
@@ -143,6 +185,27 @@ impl Wants {
     }
 
     /// The text that all documents of a cluster share, too.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// #[derive(Default)]
+    /// struct Shared(String);
+    /// impl Sink for Shared {
+    ///     fn wants(&self) -> Wants {
+    ///         Wants::nothing().shared_texts()
+    ///     }
+    ///     fn cluster(&mut self, cluster: &Cluster<'_>) -> Result<(), Error> {
+    ///         self.0 = cluster.row().shared_text.unwrap_or_default().to_owned();
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let mut shared = Shared::default();
+    /// Find::new(documents()).run(&mut shared)?;
+    /// assert_eq!(shared.0, text);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     #[must_use]
     pub fn shared_texts(self) -> Self {
         Self { shared_texts: true, ..self.clusters() }
@@ -171,6 +234,22 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns the positions of both documents, the smaller first.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// struct Print;
+    /// impl Sink for Print {
+    ///     fn pair(&mut self, pair: &Pair<'_>) -> Result<(), Error> {
+    ///         assert_eq!(pair.positions(), (0, 1));
+    ///         assert_eq!((pair.row().a, pair.row().b), ("a", "b"));
+    ///         Ok(())
+    ///     }
+    /// }
+    /// Find::new(documents()).run(&mut Print)?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn positions(&self) -> (usize, usize) {
         (self.a.index(), self.b.index())
     }
@@ -227,6 +306,26 @@ impl<'a> Removal<'a> {
     }
 
     /// Returns whether it is removed; otherwise it is listed for review and kept.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// #[derive(Default)]
+    /// struct Gone(Vec<usize>);
+    /// impl Sink for Gone {
+    ///     fn removal(&mut self, removal: &Removal<'_>) -> Result<(), Error> {
+    ///         if removal.is_removed() {
+    ///             self.0.push(removal.position());
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let mut gone = Gone::default();
+    /// Dedup::new(documents()).run(&mut gone)?;
+    /// assert_eq!(gone.0, [1]);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn is_removed(&self) -> bool {
         self.is_removed
     }
@@ -246,6 +345,23 @@ impl Beginning<'_> {
     }
 
     /// Returns whether it is decided which documents are removed, as `dedup` does.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// struct Expecting(bool);
+    /// impl Sink for Expecting {
+    ///     fn begin(&mut self, beginning: &Beginning<'_>) -> Result<(), Error> {
+    ///         assert_eq!(beginning.job().method(), "anchor");
+    ///         assert_eq!(beginning.is_deciding(), self.0);
+    ///         Ok(())
+    ///     }
+    /// }
+    /// Find::new(documents()).run(&mut Expecting(false))?;
+    /// Dedup::new(documents()).run(&mut Expecting(true))?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn is_deciding(&self) -> bool {
         self.is_deciding
     }
@@ -266,12 +382,37 @@ impl Ending<'_> {
     }
 
     /// Returns how they came about.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// struct Told(u64);
+    /// impl Sink for Told {
+    ///     fn finish(&mut self, ending: &mut Ending<'_>) -> Result<(), Error> {
+    ///         self.0 = ending.manifest().counts["candidates"];
+    ///         assert_eq!(ending.summary().n_documents, 2);
+    ///         Ok(())
+    ///     }
+    /// }
+    /// Find::new(documents()).run(&mut Told(0))?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn manifest(&self) -> &Manifest {
         self.manifest
     }
 }
 
 /// Takes nothing: for figures alone.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let outcome = Find::new(documents()).run(&mut Nothing)?;
+/// assert_eq!(outcome.summary().n_clusters, 1);
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nothing;
 

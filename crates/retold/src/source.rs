@@ -47,6 +47,21 @@ pub struct Opening<'a> {
 
 impl Opening<'_> {
     /// Returns what the job says about reading: names of fields, limits, encoding.
+    ///
+    /// ```
+    /// use retold::{Document, Error, Find, Nothing, Opened, Opening, Source};
+    ///
+    /// struct Table(Vec<String>);
+    /// impl Source for Table {
+    ///     fn open(self: Box<Self>, opening: &Opening<'_>) -> Result<Opened, Error> {
+    ///         let longest = opening.options().limits.document_bytes as usize;
+    ///         let texts = self.0.into_iter().filter(move |text| text.len() <= longest);
+    ///         Ok(Opened::new("table", texts.map(|text| Ok(Document::plain("row", text)))))
+    ///     }
+    /// }
+    /// Find::new(Table(vec!["some text".to_owned()])).run(&mut Nothing)?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn options(&self) -> &ReadOptions {
         self.options
     }
@@ -79,6 +94,27 @@ pub(crate) enum Content {
 impl Opened {
     /// Hands over documents as they come. A record that cannot be read is reported and counted; it
     /// ends the job only if that is strict. `name` is what messages call the source.
+    ///
+    /// ```
+    /// use retold::{BadRecord, Document, Error, Find, Nothing, Opened, Opening, Source};
+    ///
+    /// struct Feed;
+    /// impl Source for Feed {
+    ///     fn open(self: Box<Self>, _: &Opening<'_>) -> Result<Opened, Error> {
+    ///         let bad = BadRecord {
+    ///             file: "feed".to_owned(),
+    ///             record: Some(1),
+    ///             offset: None,
+    ///             reason: "has no text".to_owned(),
+    ///         };
+    ///         let records = [Ok(Document::plain("a", "some text")), Err(bad)];
+    ///         Ok(Opened::new("feed", records.into_iter()))
+    ///     }
+    /// }
+    /// let outcome = Find::new(Feed).run(&mut Nothing)?;
+    /// assert_eq!((outcome.summary().n_documents, outcome.summary().n_bad), (1, 1));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn new(
         name: impl Into<String>,
         records: impl Iterator<Item = Result<Document, BadRecord>> + Send + 'static,
@@ -111,13 +147,22 @@ impl Files {
 impl Source for Files {
     fn open(self: Box<Self>, _: &Opening<'_>) -> Result<Opened, Error> {
         let found = discover(&self.0)?;
-        let names: Vec<String> = self.0.iter().map(|path| format!("`{}`", path.display())).collect();
+        let names: Vec<String> =
+            self.0.iter().map(|path| format!("`{}`", path.display())).collect();
         let content = Content::Files { files: found.files, skipped: found.skipped };
         Ok(Opened { name: names.join(", "), content })
     }
 }
 
 /// Documents in memory.
+///
+/// ```
+/// use retold::{Document, Documents, Find, Nothing};
+///
+/// let documents = Documents::new(vec![Document::plain("a", "some text")]);
+/// assert_eq!(Find::new(documents).run(&mut Nothing)?.summary().n_documents, 1);
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Documents(Vec<Document>);
 

@@ -17,9 +17,9 @@ use retold_read::{LineReader, ReadOptions, Reader, discover};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::job::{Decide, Job};
 use crate::query::Hit;
 use crate::resources::Resources;
-use crate::job::{Decide, Job};
 use crate::time::seconds;
 
 /// Which documents of a stream are compared with each other, by their times.
@@ -100,6 +100,15 @@ struct Live {
 }
 
 /// What a document meets when it comes.
+///
+/// ```
+/// use retold::{Document, Job, Stream};
+/// let mut stream = Stream::new(&Job::default(), Some(60))?;
+/// let arrival = stream.push(Document::plain("a", "two words"));
+/// assert!(arrival.is_too_short && arrival.hits.is_empty());
+/// assert!(serde_json::to_string(&arrival).unwrap().starts_with(r#"{"id":"a""#));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Arrival {
@@ -165,6 +174,15 @@ impl Stream {
     }
 
     /// Returns the number of documents in the window.
+    ///
+    /// ```
+    /// use retold::{Document, Job, Stream};
+    /// let mut stream = Stream::new(&Job::default(), None)?;
+    /// assert!(stream.is_empty());
+    /// stream.push(Document::plain("a", "some text"));
+    /// assert_eq!(stream.len(), 1);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.live.len()
     }
@@ -178,6 +196,17 @@ impl Stream {
     ///
     /// The window ends at the newest time seen. A document without a time, or from too far ahead,
     /// comes at that moment; one older than the window is answered but not kept.
+    ///
+    /// ```
+    /// use retold::{Document, Job, Stream};
+    /// let mut stream = Stream::new(&Job::default(), None)?;
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// stream.push(Document::plain("a", text));
+    /// let arrival = stream.push(Document::plain("b", format!("{text}.")));
+    /// assert_eq!(arrival.copy_of.as_deref(), Some("a"));
+    /// assert_eq!((arrival.n_live, arrival.is_late), (2, false));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn push(&mut self, document: Document) -> Arrival {
         let told = document.time.as_deref().and_then(seconds);
         let is_ahead =
@@ -415,6 +444,8 @@ fn now() -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use crate::{Documents, Find, Found};
+
     use super::*;
 
     const NOTE: &str = "The harbour board will close the east quay for repairs from Monday";
@@ -451,7 +482,7 @@ mod tests {
         assert_eq!((ids(&later), later.n_expired, later.n_live), (vec!["b"], 2, 2));
 
         let believing = TimeWindow { seconds: Some(3600), ahead_seconds: i64::MAX };
-        let mut stream = Stream::over(&Job::default(), believing).expect("a stream");
+        let mut stream = Stream::new(&Job::default(), believing).expect("a stream");
         stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
         assert_eq!(stream.push(at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
     }
@@ -477,7 +508,8 @@ mod tests {
         ];
         let documents: Vec<Document> =
             texts.iter().zip(0..).map(|(text, i)| Document::plain(format!("{i}"), text)).collect();
-        let batch = crate::find_in_memory(documents.clone(), &Job::default()).expect("a run");
+        let mut batch = Found::only_pairs();
+        Find::new(Documents::new(documents.clone())).run(&mut batch).expect("a run");
         let mut stream = Stream::new(&Job::default(), None).expect("a stream");
         let mut pairs = Vec::new();
         for document in documents {
@@ -488,7 +520,7 @@ mod tests {
         }
         pairs.sort_by(|x, y| (&x.0, &x.1).cmp(&(&y.0, &y.1)));
         let expected: Vec<_> = batch
-            .relations
+            .into_pairs()
             .into_iter()
             .map(|r| (r.a.to_string(), r.b.to_string(), r.kind, r.scores))
             .collect();

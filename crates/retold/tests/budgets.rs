@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use retold::core::cluster::Grouping;
-use retold::core::hash::Random;
-use retold::core::methods::Profile;
-use retold::{Error, Keep, PairsWritten, Settings, Silent, Stop, dedup, find};
+use retold::{
+    Dedup, Error, Files, Find, Grouping, Job, Keep, Nothing, PairsWritten, Profile, Resources,
+    Stop, Tables,
+};
+use retold_core::hash::Random;
 
 /// Documents of words drawn at random, most of them versions of an earlier one: edited, shortened,
 /// copied, or quoted in another.
@@ -79,7 +80,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Runs with plenty of memory on one thread, and in other ways that must make no difference.
-fn same_in_all_ways(n: usize, settings: &Settings, run: impl Fn(&[PathBuf], &Path, &Settings)) {
+fn same_in_all_ways(n: usize, run: impl Fn(Files, &mut Tables, Resources)) {
     let dir = tempfile::tempdir().unwrap();
     let inputs = inputs(dir.path(), n);
     let out = dir.path().join("out");
@@ -87,9 +88,12 @@ fn same_in_all_ways(n: usize, settings: &Settings, run: impl Fn(&[PathBuf], &Pat
     for (memory_bytes, spill_bytes, threads) in
         [(16 << 30, None, 1), (33 << 20, None, 2), (64 << 20, Some(2_000), 1), (0, Some(100), 2)]
     {
-        let way =
-            Settings { memory_bytes, spill_bytes, threads, overwrite: true, ..settings.clone() };
-        run(&inputs, &out, &way);
+        let way = Resources::new().memory(memory_bytes).threads(threads);
+        let way = match spill_bytes {
+            Some(spill_bytes) => way.spill(spill_bytes),
+            None => way,
+        };
+        run(Files::new(&inputs), &mut Tables::new(&out).overwrite(true), way);
         let found = files(&out);
         assert!(found.values().all(|bytes| !bytes.is_empty()) && found.len() >= 3);
         let expected = expected.get_or_insert_with(|| found.clone());
@@ -101,35 +105,37 @@ fn same_in_all_ways(n: usize, settings: &Settings, run: impl Fn(&[PathBuf], &Pat
     }
 }
 
-fn finding(inputs: &[PathBuf], out: &Path, settings: &Settings) {
-    let outcome = find(inputs, Some(out), settings, &Silent, &Stop::new()).unwrap();
-    assert!(outcome.summary.n_pairs() > 100 && outcome.summary.n_clusters > 10);
+fn finding(job: Job) -> impl Fn(Files, &mut Tables, Resources) {
+    move |inputs, out, resources| {
+        let find = Find::new(inputs).job(job.clone()).resources(resources);
+        let outcome = find.run(out).unwrap();
+        assert!(outcome.summary().n_pairs() > 100 && outcome.summary().n_clusters > 10);
+    }
 }
 
 #[test]
 fn find_writes_the_same_whatever_the_memory() {
-    same_in_all_ways(600, &Settings::default(), finding);
-    let limited = Settings {
-        pairs_per_document: 3,
-        grouping: Grouping::Components,
-        keep: Keep::Newest,
-        ..Settings::default()
-    };
-    same_in_all_ways(300, &limited, finding);
+    same_in_all_ways(600, finding(Job::default()));
+    let limited = Job::default()
+        .with_pairs_per_document(3_u32)
+        .with_clusters(Grouping::Components)
+        .with_keep(Keep::Newest);
+    same_in_all_ways(300, finding(limited));
 }
 
 #[test]
 fn find_writes_the_same_where_the_method_decides() {
-    let judged = Settings::of("shingling", Profile::Paper).unwrap();
-    let judged = Settings { grouping: Grouping::Cliques, pairs: PairsWritten::All, ..judged };
-    same_in_all_ways(300, &judged, finding);
+    let judged = Job::of("shingling", Profile::Paper).unwrap();
+    let judged = judged.with_clusters(Grouping::Cliques).with_pairs(PairsWritten::All);
+    same_in_all_ways(300, finding(judged));
 }
 
 #[test]
 fn dedup_writes_the_same_whatever_the_memory() {
-    same_in_all_ways(400, &Settings::default(), |inputs, out, settings| {
-        let outcome = dedup(inputs, out, settings, &Silent, &Stop::new()).unwrap();
-        assert!(outcome.summary.n_removed.unwrap() > 50 && outcome.summary.n_review.unwrap() > 0);
+    same_in_all_ways(400, |inputs, out, resources| {
+        let outcome = Dedup::new(inputs).resources(resources).run(out).unwrap();
+        let summary = outcome.summary();
+        assert!(summary.n_removed.unwrap() > 50 && summary.n_review.unwrap() > 0);
     });
 }
 
@@ -138,8 +144,9 @@ fn a_large_group_of_copies_is_a_star_around_the_kept_one() {
     let dir = tempfile::tempdir().unwrap();
     let inputs = inputs(dir.path(), 20);
     let run = |pairs| {
-        let settings = Settings { pairs, keep: Keep::Newest, ..Settings::default() };
-        find(&inputs, None, &settings, &Silent, &Stop::new()).unwrap().summary
+        let job = Job::default().with_pairs(pairs).with_keep(Keep::Newest);
+        let outcome = Find::new(Files::new(&inputs)).job(job).run(&mut Nothing).unwrap();
+        outcome.summary().clone()
     };
     let (star, all) = (run(PairsWritten::Star), run(PairsWritten::All));
     // One text and its forty copies.
@@ -152,12 +159,11 @@ fn a_large_group_of_copies_is_a_star_around_the_kept_one() {
 fn a_memory_too_small_is_refused_with_one_that_would_do() {
     let dir = tempfile::tempdir().unwrap();
     let inputs = inputs(dir.path(), 20);
-    let settings = Settings { memory_bytes: 1 << 20, ..Settings::default() };
-    let refused = find(&inputs, None, &settings, &Silent, &Stop::new()).unwrap_err();
+    let run = |memory| Find::new(Files::new(&inputs)).memory(memory).run(&mut Nothing);
+    let refused = run(1 << 20).unwrap_err();
     let Error::Memory { needed, .. } = &refused else { panic!("{refused}") };
     assert!(refused.to_string().contains("the smallest memory that will do is"), "{refused}");
-    let settings = Settings { memory_bytes: *needed + (1 << 20), ..settings };
-    find(&inputs, None, &settings, &Silent, &Stop::new()).expect("what was named will do");
+    run(*needed + (1 << 20)).expect("what was named will do");
 }
 
 #[test]
@@ -167,10 +173,9 @@ fn a_document_too_large_is_named_and_the_run_goes_on() {
     let large = dir.path().join("large.txt");
     fs::write(&large, "word and word ".repeat(200_000)).unwrap();
     inputs.push(large);
-    let settings = Settings { memory_bytes: 40 << 20, ..Settings::default() };
-    let outcome = find(&inputs, None, &settings, &Silent, &Stop::new()).unwrap();
-    assert_eq!((outcome.summary.n_bad, outcome.summary.n_documents), (1, 60));
-    let bad = &outcome.manifest.bad_records[0];
+    let outcome = Find::new(Files::new(&inputs)).memory(40 << 20).run(&mut Nothing).unwrap();
+    assert_eq!((outcome.summary().n_bad, outcome.summary().n_documents), (1, 60));
+    let bad = &outcome.manifest().bad_records[0];
     assert!(bad.file.ends_with("large.txt"), "{}", bad.file);
     assert!(bad.reason.contains("too large for a memory of 40M; 57M would do"), "{}", bad.reason);
 }
@@ -182,7 +187,7 @@ fn a_wish_to_stop_ends_the_run_without_output() {
     let stop = Stop::new();
     stop.set();
     let out = dir.path().join("out");
-    let stopped = find(&inputs, Some(&out), &Settings::default(), &Silent, &stop);
+    let stopped = Find::new(Files::new(&inputs)).stop(&stop).run(&mut Tables::new(&out));
     assert!(matches!(stopped, Err(Error::Stopped { .. })));
     assert!(!out.exists());
 }

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use retold::core::cluster::Grouping;
-use retold::core::methods::Profile;
-use retold::mine::{Task, find as miner, mine, read};
-use retold::{MinCommon, Sets, Settings, Silent, Stop, find};
+use retold::{Files, Find, Grouping, Job, MinCommon, Nothing, Profile, Sets, Tables};
+use retold_mine::{Task, find as miner, mine, read};
 use serde_json::Value;
 
 /// Three versions of a text, each with another quarter replaced for good: the first and the last
@@ -26,25 +24,25 @@ fn versions() -> Vec<(String, String)> {
     documents
 }
 
-fn settings(grouping: Grouping) -> Settings {
-    let mut settings = Settings::of("minimal-b", Profile::Paper).unwrap();
-    settings.parameters.insert("k".to_owned(), 5.into());
-    settings.parameters.insert("common".to_owned(), 62.into());
-    settings.grouping = grouping;
-    settings.min_common = MinCommon::Units(62);
-    settings.closed_sets = Sets::All;
-    settings
+fn job(grouping: Grouping) -> Job {
+    Job::of("minimal-b", Profile::Paper)
+        .unwrap()
+        .with_parameter("k", 5)
+        .with_parameter("common", 62)
+        .with_clusters(grouping)
+        .with_min_common(MinCommon::Units(62))
+        .with_sets(Sets::All)
 }
 
-fn run(dir: &Path, settings: &Settings) -> (Vec<Value>, Vec<Value>) {
+fn run(dir: &Path, job: &Job, threads: usize) -> (Vec<Value>, Vec<Value>) {
     let input = dir.join("versions.jsonl");
     let line =
         |(id, text): (String, String)| serde_json::json!({ "id": id, "text": text }).to_string();
     let lines: Vec<String> = versions().into_iter().map(line).collect();
     fs::write(&input, lines.join("\n")).unwrap();
     let found = dir.join("found");
-    let settings = Settings { overwrite: true, ..settings.clone() };
-    find(&[input], Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+    let find = Find::new(Files::new([input])).job(job.clone()).threads(threads);
+    find.run(&mut Tables::new(&found).overwrite(true)).unwrap();
     let table = |name: &str| {
         let text = fs::read_to_string(found.join(name)).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -59,11 +57,11 @@ fn members(cluster: &Value) -> Vec<&str> {
 #[test]
 fn a_chain_is_one_component_and_two_closed_sets() {
     let dir = tempfile::tempdir().unwrap();
-    let (components, _) = run(dir.path(), &settings(Grouping::Components));
+    let (components, _) = run(dir.path(), &job(Grouping::Components), 0);
     assert_eq!(components.len(), 1);
     assert_eq!(members(&components[0]), ["v0", "v1", "v2", "v1-copy"]);
     for grouping in [Grouping::ClosedSets, Grouping::Cliques] {
-        let (clusters, documents) = run(dir.path(), &settings(grouping));
+        let (clusters, documents) = run(dir.path(), &job(grouping), 0);
         let sets: Vec<Vec<&str>> = clusters.iter().map(members).collect();
         assert_eq!(
             sets,
@@ -86,7 +84,7 @@ fn a_chain_is_one_component_and_two_closed_sets() {
 #[test]
 fn closed_sets_say_how_much_is_in_common_and_show_it() {
     let dir = tempfile::tempdir().unwrap();
-    let (clusters, _) = run(dir.path(), &settings(Grouping::ClosedSets));
+    let (clusters, _) = run(dir.path(), &job(Grouping::ClosedSets), 0);
     for (cluster, first) in clusters.iter().zip(["word50", "word100"]) {
         assert!(cluster["n_common"].as_u64().unwrap() >= 62);
         assert!(cluster["shared_text"].as_str().unwrap().to_lowercase().starts_with(first));
@@ -97,7 +95,7 @@ fn closed_sets_say_how_much_is_in_common_and_show_it() {
 #[test]
 fn the_table_of_units_gives_the_same_sets_to_any_miner() {
     let dir = tempfile::tempdir().unwrap();
-    let (clusters, documents) = run(dir.path(), &settings(Grouping::ClosedSets));
+    let (clusters, documents) = run(dir.path(), &job(Grouping::ClosedSets), 0);
     let file = fs::File::open(dir.path().join("found/b_1_5_s_100_n1-1.dat")).unwrap();
     let named = read(file).unwrap();
     let mut task = Task::maximal(62);
@@ -126,9 +124,9 @@ fn a_method_without_units_is_refused_with_those_that_have_them() {
     let dir = tempfile::tempdir().unwrap();
     let input = dir.path().join("a.txt");
     fs::write(&input, "ten words of text are enough for simhash to judge").unwrap();
-    let mut settings = Settings::of("simhash", Profile::Retold).unwrap();
-    settings.grouping = Grouping::ClosedSets;
-    let error = find(&[input], None, &settings, &Silent, &Stop::new()).unwrap_err().to_string();
+    let job = Job::of("simhash", Profile::Retold).unwrap().with_clusters(Grouping::ClosedSets);
+    let error = Find::new(Files::new([input])).job(job).run(&mut Nothing);
+    let error = error.unwrap_err().to_string();
     assert!(error.contains("minimal-elements") && error.contains("simhash"), "{error}");
 }
 
@@ -136,7 +134,7 @@ fn a_method_without_units_is_refused_with_those_that_have_them() {
 fn overlapping_clusters_are_the_same_on_any_number_of_threads() {
     let dir = tempfile::tempdir().unwrap();
     for grouping in [Grouping::Cliques, Grouping::ClosedSets] {
-        let on = |threads| run(dir.path(), &Settings { threads, ..settings(grouping) });
+        let on = |threads| run(dir.path(), &job(grouping), threads);
         assert_eq!(on(1), on(4));
     }
 }

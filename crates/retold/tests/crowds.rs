@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use retold::{Keep, PairsWritten, Settings, Silent, Stop, dedup, find};
+use retold::{Dedup, Files, Find, Job, Keep, PairsWritten, Tables};
 use serde_json::Value;
 
 /// Writes 80 documents of 200 words that differ in one word each, one that holds a story of its own
@@ -44,15 +44,14 @@ fn a_crowd_is_a_star_of_verified_pairs_and_what_follows_is_counted() {
     let folder = tempfile::tempdir().expect("a folder for a test");
     let texts = folder.path().join("texts.jsonl");
     write_crowd(&texts);
-    let run = |name: &str, settings: &Settings| {
+    let run = |name: &str, job: Job| {
         let out = folder.path().join(name);
-        find(std::slice::from_ref(&texts), Some(&out), settings, &Silent, &Stop::new())
-            .expect("a run");
+        Find::new(Files::new([&texts])).job(job).run(&mut Tables::new(&out)).expect("a run");
         out
     };
-    let star = Settings { keep: Keep::First, ..Settings::default() };
-    let all = Settings { pairs: PairsWritten::All, ..star.clone() };
-    let (star, all) = (run("star", &star), run("all", &all));
+    let star = Job::default().with_keep(Keep::First);
+    let all = star.clone().with_pairs(PairsWritten::All);
+    let (star, all) = (run("star", star), run("all", all));
     let keyed = |dir: &Path| -> BTreeMap<(String, String), Value> {
         let key = |row: &Value| (text(row, "a").to_owned(), text(row, "b").to_owned());
         lines(&dir.join("pairs.jsonl")).into_iter().map(|row| (key(&row), row)).collect()
@@ -80,7 +79,7 @@ fn what_goes_of_a_crowd_is_held_by_what_stays() {
     let texts = folder.path().join("texts.jsonl");
     write_crowd(&texts);
     let out = folder.path().join("clean");
-    dedup(&[texts], &out, &Settings::default(), &Silent, &Stop::new()).expect("a run");
+    Dedup::new(Files::new([texts])).run(&mut Tables::new(&out)).expect("a run");
     let removed = lines(&out.join("removed.jsonl"));
     assert_eq!(removed.len(), 80);
     for row in &removed {

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use retold::core::features::StopList;
-use retold::core::features::stem::Stem;
-use retold::core::relation::Kind;
 use retold::{
-    Document, Settings, Silent, Stop, Stream, compare, dedup, find, find_between,
-    find_between_in_memory, find_in_memory, query,
+    Dedup, Document, Documents, Files, Find, Found, Job, Kind, Nothing, Query, Relation, Stream,
+    Tables, TextSettings, compare,
 };
+use retold_core::features::StopList;
+use retold_core::features::stem::Stem;
 use serde_json::{Value, json};
 
 const NOTE: &str = "The harbours were closed for repairs while ships waited outside the walls";
@@ -39,9 +38,10 @@ fn documents_without_words_were_one_cluster_and_dedup_removed_all_but_one() {
     let documents = [&WORDLESS[..], &[("f", NOTE), ("g", NOTE)]].concat();
     let input = written(dir.path(), "in.jsonl", &documents);
     for method in ["anchor", "exact", "exhaustive", "edit-distance", "imatch", "simhash"] {
-        let settings = Settings::of(method, retold::Profile::Retold).unwrap();
+        let job = Job::of(method, retold::Profile::Retold).unwrap();
         let found = dir.path().join(format!("found-{method}"));
-        find(std::slice::from_ref(&input), Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+        let input = || Files::new([&input]);
+        Find::new(input()).job(job.clone()).run(&mut Tables::new(&found)).unwrap();
         let rows = table(&found.join("documents.jsonl"));
         for row in &rows[..5] {
             assert_eq!(row["verdict"], "too-short", "{method}: {row}");
@@ -50,7 +50,7 @@ fn documents_without_words_were_one_cluster_and_dedup_removed_all_but_one() {
         assert_eq!(table(&found.join("pairs.jsonl")).len(), 1, "{method}");
 
         let kept = dir.path().join(format!("kept-{method}"));
-        dedup(std::slice::from_ref(&input), &kept, &settings, &Silent, &Stop::new()).unwrap();
+        Dedup::new(input()).job(job).run(&mut Tables::new(&kept)).unwrap();
         let gone: Vec<Value> = table(&kept.join("removed.jsonl"));
         assert_eq!(gone.len(), 1, "{method}: {gone:?}");
         assert_eq!(gone[0]["id"], "g");
@@ -63,78 +63,89 @@ fn documents_without_words_were_copies_of_those_of_another_collection() {
     let dir = tempfile::tempdir().unwrap();
     let here = written(dir.path(), "here.jsonl", &WORDLESS);
     let there = written(dir.path(), "there.jsonl", &WORDLESS);
-    let (settings, stop) = (Settings::default(), Stop::new());
-    let (here, there) = ([here], [there]);
-    let between = find_between(&here, &there, None, &settings, &Silent, &stop).unwrap();
-    assert_eq!(between.summary.pairs_by_kind, [0; 5]);
+    let (here, there) = (Files::new([here]), Files::new([there]));
+    let between = Find::new(here.clone()).against(there.clone()).run(&mut Nothing).unwrap();
+    assert_eq!(between.summary().pairs_by_kind, [0; 5]);
 
-    let answers = query(&here, &there, 3, &settings, &Silent, &stop).unwrap();
+    let answers = Query::new(here, there).shown(3).run().unwrap();
     assert_eq!(answers.answers.len(), 5);
     assert!(answers.answers.iter().all(|answer| answer.hits.is_empty() && answer.is_too_short));
 
-    let mut stream = Stream::new(&settings, None).unwrap();
+    let job = Job::default();
+    let mut stream = Stream::new(&job, None).unwrap();
     for (id, text) in WORDLESS {
         let arrival = stream.push(Document::plain(id, text));
         assert!(arrival.hits.is_empty() && arrival.copy_of.is_none() && arrival.is_too_short);
     }
     assert_eq!(stream.len(), 5);
 
-    let view = compare(&Document::plain("a", ""), &Document::plain("b", ""), &settings).unwrap();
-    assert_eq!(view.relation, None);
+    let compared = compare(&Document::plain("a", ""), &Document::plain("b", ""), &job).unwrap();
+    assert_eq!(compared.relation(), None);
 }
 
 #[test]
 fn documents_without_words_leave_the_window_like_others() {
-    let mut stream = Stream::new(&Settings::default(), Some(60)).unwrap();
+    let mut stream = Stream::new(&Job::default(), Some(60)).unwrap();
     let at = |time: &str| Document { time: Some(time.to_owned()), ..Document::plain("d", "") };
     stream.push(at("2026-01-01T00:00:00Z"));
     let later = stream.push(at("2026-01-01T01:00:00Z"));
     assert_eq!((later.n_expired, later.n_live), (1, 1));
 }
 
+fn pairs(find: Find, job: &Job) -> Vec<Relation> {
+    let mut found = Found::only_pairs();
+    find.job(job.clone()).run(&mut found).unwrap();
+    found.into_pairs()
+}
+
 /// Every way to ask how two documents relate.
-fn kinds(a: &str, b: &str, settings: &Settings) -> Vec<Option<Kind>> {
+fn kinds(a: &str, b: &str, job: &Job) -> Vec<Option<Kind>> {
     let (a, b) = (Document::plain("a", a), Document::plain("b", b));
-    let both = vec![a.clone(), b.clone()];
-    let together = find_in_memory(both, settings).unwrap().relations;
-    let across = find_between_in_memory(vec![a.clone()], vec![b.clone()], settings).unwrap();
-    let mut stream = Stream::new(settings, None).unwrap();
+    let of = |documents: &[&Document]| {
+        Documents::new(documents.iter().copied().cloned().collect::<Vec<_>>())
+    };
+    let together = pairs(Find::new(of(&[&a, &b])), job);
+    let across = pairs(Find::new(of(&[&a])).against(of(&[&b])), job);
+    let mut stream = Stream::new(job, None).unwrap();
     stream.push(a.clone());
     vec![
         together.first().map(|relation| relation.kind),
-        across.relations.first().map(|relation| relation.kind),
+        across.first().map(|relation| relation.kind),
         stream.push(b.clone()).hits.first().map(|hit| hit.relation),
-        compare(&a, &b, settings).unwrap().relation,
+        compare(&a, &b, job).unwrap().relation(),
     ]
 }
 
 #[test]
 fn documents_that_differ_in_a_word_were_exact_copies_because_their_stems_agree() {
-    let mut settings = Settings::default();
-    settings.text.stem = Stem::Snowball;
-    settings.text.language = "en".to_owned();
+    let text =
+        TextSettings { stem: Stem::Snowball, language: "en".to_owned(), ..TextSettings::default() };
+    let job = Job::default().with_text(text);
     let ships = NOTE.replace("ships", "ship");
-    assert_eq!(kinds(NOTE, &ships, &settings), [Some(Kind::NearDuplicate); 4]);
-    assert_eq!(kinds(NOTE, &NOTE.to_uppercase(), &settings), [Some(Kind::Exact); 4]);
+    assert_eq!(kinds(NOTE, &ships, &job), [Some(Kind::NearDuplicate); 4]);
+    assert_eq!(kinds(NOTE, &NOTE.to_uppercase(), &job), [Some(Kind::Exact); 4]);
 }
 
 #[test]
 fn documents_that_differ_in_a_stop_word_were_exact_copies() {
-    let mut settings = Settings::default();
-    settings.text.stop_words = StopList::Words(vec!["the".to_owned(), "a".to_owned()]);
+    let stop_words = StopList::Words(vec!["the".to_owned(), "a".to_owned()]);
+    let job = Job::default().with_text(TextSettings { stop_words, ..TextSettings::default() });
     let other = NOTE.replace("the walls", "a walls");
-    assert_eq!(kinds(NOTE, &other, &settings), [Some(Kind::NearDuplicate); 4]);
-    assert_eq!(kinds(NOTE, &NOTE.to_lowercase(), &settings), [Some(Kind::Exact); 4]);
-    assert_eq!(kinds("The a", "the A", &settings), [Some(Kind::Exact); 4]);
+    assert_eq!(kinds(NOTE, &other, &job), [Some(Kind::NearDuplicate); 4]);
+    assert_eq!(kinds(NOTE, &NOTE.to_lowercase(), &job), [Some(Kind::Exact); 4]);
+    assert_eq!(kinds("The a", "the A", &job), [Some(Kind::Exact); 4]);
 }
 
 /// The same words under two languages have other stems; they are equal all the same, and the
 /// passages of their copies are those of their own words.
 #[test]
 fn copies_that_name_other_languages_are_equal() {
-    let mut settings = Settings::default();
-    settings.text.stem = Stem::Snowball;
-    settings.text.stop_words = StopList::Language;
+    let text = TextSettings {
+        stem: Stem::Snowball,
+        stop_words: StopList::Language,
+        ..TextSettings::default()
+    };
+    let job = Job::default().with_text(text);
     let in_language = |id: &str, text: &str, code: &str| Document {
         language: Some(code.to_owned()),
         ..Document::plain(id, text)
@@ -145,7 +156,7 @@ fn copies_that_name_other_languages_are_equal() {
         in_language("b", &NOTE.to_uppercase(), "de"),
         in_language("c", &longer, "en"),
     ];
-    let found = find_in_memory(documents.clone(), &settings).unwrap().relations;
+    let found = pairs(Find::new(Documents::new(documents.clone())), &job);
     let kinds: Vec<Kind> = found.iter().map(|relation| relation.kind).collect();
     assert_eq!(kinds[0], Kind::Exact, "{found:?}");
     for relation in &found {
@@ -154,8 +165,8 @@ fn copies_that_name_other_languages_are_equal() {
             assert!(passage.b.of(&documents[relation.b.index()].text).is_some());
         }
     }
-    let (first, second) = (documents[..1].to_vec(), documents[1..2].to_vec());
-    let between = find_between_in_memory(first, second, &settings).unwrap().relations;
+    let (first, second) = (Documents::new(&documents[..1]), Documents::new(&documents[1..2]));
+    let between = pairs(Find::new(first).against(second), &job);
     assert_eq!(between.len(), 1);
     assert_eq!(between[0].kind, Kind::Exact);
 }
@@ -176,8 +187,9 @@ fn a_detected_language_changed_how_spooled_texts_were_folded_the_second_time() {
     fs::write(&packed, zstd::encode_all(documents.as_bytes(), 1).unwrap()).unwrap();
     let pairs = |input: &Path, detect_language: bool| {
         let found = dir.path().join("found");
-        let settings = Settings { detect_language, overwrite: true, ..Settings::default() };
-        find(&[input.to_owned()], Some(&found), &settings, &Silent, &Stop::new()).unwrap();
+        let job = Job::default().with_detect_language(detect_language);
+        let mut tables = Tables::new(&found).overwrite(true);
+        Find::new(Files::new([input])).job(job).run(&mut tables).unwrap();
         if detect_language {
             for row in table(&found.join("documents.jsonl")) {
                 assert_eq!(row["language"], "tr", "it is reported all the same");

@@ -1,12 +1,13 @@
 //! Conformance cases: two texts and what any method must say of them.
 //!
-//! Cases lie in `testdata/cases/*.toml`; `testdata/skips.toml` names the cases a method cannot
-//! show, each with the reason. A skip that fits no case is an error, so that none is forgotten.
+//! Cases lie in `testdata/cases/*.toml`. A method names the cases that it cannot show in its own
+//! file ([`Skip`]), each with the reason.
 
 use std::path::PathBuf;
 
 use retold::Document;
-use retold::core::document::Markup;
+use retold_core::document::Markup;
+use retold_core::methods::Skip;
 use retold_samples::testdata;
 use serde::Deserialize;
 
@@ -89,32 +90,10 @@ impl Case {
     }
 }
 
-/// Cases that a method does not take part in.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Skip {
-    /// Name of the method.
-    pub method: String,
-    /// Name of the case; `*` at the end stands for anything.
-    #[serde(default)]
-    pub case: Option<String>,
-    /// All cases that expect this kind.
-    #[serde(default)]
-    pub kind: Option<String>,
-    /// Why.
-    pub why: String,
-}
-
-impl Skip {
-    /// Returns whether the skip is about this method and case.
-    pub fn fits(&self, method: &str, case: &Case) -> bool {
-        let by_name = self.case.as_ref().is_none_or(|pattern| match pattern.strip_suffix('*') {
-            Some(start) => case.name.starts_with(start),
-            None => *pattern == case.name,
-        });
-        let by_kind = self.kind.as_ref().is_none_or(|kind| *kind == case.relation.kind);
-        self.method == method && by_name && by_kind
-    }
+/// Returns whether a skip leaves a case out.
+pub fn is_left_out(case: &Case, skip: &Skip) -> bool {
+    skip.cases.contains(&case.name.as_str())
+        || skip.kinds.iter().any(|kind| kind.name() == case.relation.kind)
 }
 
 /// Reads all cases, file by file in order of name.
@@ -137,15 +116,4 @@ pub fn cases() -> Vec<Case> {
         file.case
     };
     paths.into_iter().flat_map(read).collect()
-}
-
-/// Reads all skips.
-pub fn skips() -> Vec<Skip> {
-    #[derive(Deserialize)]
-    struct File {
-        skip: Vec<Skip>,
-    }
-    let path = testdata().join("skips.toml");
-    let text = std::fs::read_to_string(path).expect("the skips are in the repository");
-    toml::from_str::<File>(&text).expect("the skips parse").skip
 }

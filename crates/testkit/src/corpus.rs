@@ -1,7 +1,7 @@
 //! Made-up corpora: seeded texts with planted copies, so that the truth is known.
 
 use retold::Document;
-use retold::core::hash::{self, Random};
+use retold_core::hash::{self, Random};
 
 /// A made-up collection and the relations planted in it.
 #[derive(Clone, Debug, Default)]

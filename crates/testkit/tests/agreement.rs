@@ -3,19 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use retold::core::relation::{Kind, Relation};
-use retold::{METHODS, Profile, Settings, find_in_memory};
+use retold::{Job, Kind, METHODS, Profile, Relation};
 use retold_testkit::corpus::{Corpus, Plant, english, planted};
+use retold_testkit::runs::{self, detector};
 
 fn run(corpus: &Corpus, method: &str) -> BTreeMap<(u32, u32), Relation> {
-    let mut settings = Settings { method: method.to_owned(), ..Settings::default() };
-    settings.parameters.insert("k".to_owned(), 5.into());
-    pairs(corpus, &settings)
+    pairs(corpus, &Job::default().with_method(method).with_parameter("k", 5))
 }
 
-fn pairs(corpus: &Corpus, settings: &Settings) -> BTreeMap<(u32, u32), Relation> {
-    let found = find_in_memory(corpus.documents.clone(), settings).expect("valid settings");
-    found.relations.into_iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect()
+fn pairs(corpus: &Corpus, job: &Job) -> BTreeMap<(u32, u32), Relation> {
+    let found = runs::pairs(&corpus.documents, job);
+    found.into_iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect()
 }
 
 #[test]
@@ -81,39 +79,6 @@ fn minhash_misses_no_more_than_its_formula_says() {
     assert!((missed - expected).abs() <= bound, "{missed} missed, {expected} expected ± {bound}");
 }
 
-/// Share of what `exhaustive` finds that each method finds at least, in percent, and why it is not
-/// all. Measured on the collection of the test below and rounded down: a quarter of its pairs are
-/// exact copies, a quarter edited ones, a quarter stand in a longer text, a quarter share a passage.
-const RECALLS: &[(&str, usize, &str)] = &[
-    ("anchor", 100, ""),
-    ("exact", 25, "exact copies only"),
-    ("full-fingerprint", 100, ""),
-    ("minhash", 50, "by resemblance"),
-    ("codet", 65, "by similarity of whole documents"),
-    ("sentence-lengths", 95, "a passage needs eight whole sentences"),
-    ("shingling", 100, ""),
-    ("dsc", 100, ""),
-    ("dsc-positional", 100, ""),
-    ("dsc-ss", 95, "a passage needs a whole super shingle"),
-    ("sg", 100, ""),
-    ("winnowing", 100, ""),
-    ("conrad-schriber", 50, "documents of about the same length"),
-    ("imatch", 25, "one changed word of those chosen changes the signature"),
-    ("simhash", 25, "one word in fifty turns more bits than may differ"),
-    ("cosine", 70, "by similarity of whole documents"),
-    ("scam", 75, "a passage is too small a part"),
-    ("edit-distance", 50, "by similarity of whole documents"),
-    ("spotsigs", 50, "by resemblance"),
-    ("tweezer", 50, "by resemblance"),
-    ("minimal-elements", 50, "by resemblance"),
-    ("lexical", 50, "by similarity of whole documents"),
-    ("descriptive-words", 40, "one signature of a few words"),
-    ("cops", 55, "whole sentences"),
-    ("sl-fp", 55, "whole sentences"),
-    ("sif", 80, "a passage is too small a part"),
-    ("koala", 85, "a passage is too small a part"),
-];
-
 #[test]
 fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
     let mut corpus = planted(240, 6);
@@ -125,10 +90,10 @@ fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
     let mut complaints = String::new();
     for spec in METHODS.iter().filter(|spec| spec.name != "exhaustive") {
         let name = spec.name;
-        let settings = Settings::of(name, Profile::Retold).expect("the name is registered");
-        let found = pairs(&corpus, &settings);
-        let exhaustive = exhaustive_like(&settings);
-        let key = format!("{:?} {:?}", exhaustive.parameters, exhaustive.text);
+        let job = Job::of(name, Profile::Retold).expect("the name is registered");
+        let found = pairs(&corpus, &job);
+        let exhaustive = exhaustive_like(&job);
+        let key = serde_json::to_string(&exhaustive).expect("plain data");
         let truth = truths.entry(key).or_insert_with(|| pairs(&corpus, &exhaustive));
         assert!(truth.len() >= 60, "{} relations", truth.len());
         for (pair, relation) in &found {
@@ -140,8 +105,12 @@ fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
             }
         }
         let recall = found.len() * 100 / truth.len();
-        let row = RECALLS.iter().find(|row| row.0 == name);
-        let least = row.unwrap_or_else(|| panic!("{name} is not in the table, with {recall}")).1;
+        let least = spec.recall.percent;
+        assert_eq!(
+            least < 100,
+            !spec.recall.why.is_empty(),
+            "{name} says why it does not find all"
+        );
         if recall < least {
             writeln!(complaints, "{name} finds {recall} %, not {least}").expect("a string");
         }
@@ -150,16 +119,12 @@ fn what_a_method_proposes_is_told_as_the_exhaustive_search_tells_it() {
 }
 
 /// Returns the exhaustive search by the same words, runs of words and rule as a method.
-fn exhaustive_like(settings: &Settings) -> Settings {
-    let detector = settings.detector().expect("defaults are valid");
+fn exhaustive_like(job: &Job) -> Job {
+    let detector = detector(job);
     let rule = detector.rule();
-    let mut exhaustive = Settings { method: "exhaustive".to_owned(), ..settings.clone() };
-    for (name, value) in [
-        ("k", detector.shingles().k().into()),
-        ("containment", rule.containment.into()),
-        ("passage_words", rule.passage_words.into()),
-    ] {
-        exhaustive.parameters.insert(name.to_owned(), value);
-    }
-    exhaustive
+    job.clone()
+        .with_method("exhaustive")
+        .with_parameter("k", detector.shingles().k())
+        .with_parameter("containment", rule.containment)
+        .with_parameter("passage_words", rule.passage_words)
 }

@@ -1,54 +1,48 @@
 //! Every method against every case, in every way of running.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use retold::core::document::Span;
-use retold::core::relation::{Kind, Relation, Scores};
 use retold::{
-    Document, Found, METHODS, Profile, Settings, Silent, Spec, Stop, Stream, build_idf, compare,
-    find_between_in_memory, find_in_memory,
+    Document, Documents, Find, IdfBuilder, Job, Kind, METHODS, Profile, Relation, Resources,
+    Scores, Span, Spec, Stream, compare,
 };
-use retold_testkit::cases::{Case, cases, skips};
-use serde_json::json;
+use retold_testkit::cases::{Case, cases, is_left_out};
+use retold_testkit::runs::{detector, pairs, pairs_between, pairs_of};
 
-/// Returns the settings of a method: runs of five words, because the cases' bounds are facts about
-/// them, and word weights from the texts of all cases, because two texts are no collection.
-fn settings(spec: &Spec, tables: &Tables) -> Settings {
-    let mut settings = Settings::of(spec.name, Profile::Retold).expect("the name is registered");
-    settings.threads = 1;
-    if matches!(spec.name, "anchor" | "exhaustive" | "exact" | "minhash" | "full-fingerprint") {
-        settings.parameters.insert("k".to_owned(), 5.into());
+/// Words in the runs that the bounds of the cases are shares of.
+const CASE_WORDS: usize = 5;
+
+/// Returns the job of a method: documents are compared by runs of five words, as the cases'
+/// bounds are, and word weights come from the texts of all cases, because two texts are no
+/// collection.
+fn job(spec: &Spec, tables: &Tables) -> Job {
+    let mut job = Job::of(spec.name, Profile::Retold).expect("the name is registered");
+    let n_words = |job: &Job| detector(job).shingles().k();
+    if n_words(&job) != CASE_WORDS {
+        job = job.with_parameter("k", CASE_WORDS);
+        assert_eq!(n_words(&job), CASE_WORDS, "{}: `k` sets the length of runs", spec.name);
     }
-    settings.idf = Some(tables.of(&settings));
-    settings
+    let table = tables.of(&job);
+    job.with_idf(table)
 }
 
 /// Statistics of the texts of all cases, one table for each method.
 struct Tables {
     folder: tempfile::TempDir,
-    texts: PathBuf,
+    documents: Vec<Document>,
 }
 
 impl Tables {
     fn new(cases: &[Case]) -> Self {
         let folder = tempfile::tempdir().expect("a folder for a test");
-        let texts = folder.path().join("texts.jsonl");
-        let mut lines = String::new();
-        for document in cases.iter().flat_map(Case::documents) {
-            let line =
-                json!({ "id": document.id, "text": document.text, "lang": document.language });
-            writeln!(lines, "{line}").expect("a string can be written to");
-        }
-        std::fs::write(&texts, lines).expect("a file for a test");
-        Self { folder, texts }
+        Self { folder, documents: cases.iter().flat_map(Case::documents).collect() }
     }
 
-    fn of(&self, settings: &Settings) -> PathBuf {
-        let path = self.folder.path().join(format!("{}.idf", settings.method));
+    fn of(&self, job: &Job) -> PathBuf {
+        let path = self.folder.path().join(format!("{}.idf", job.method()));
         if !path.exists() {
-            let paths = [self.texts.clone()];
-            build_idf(&paths, &path, settings, &Silent, &Stop::new()).expect("a table");
+            let documents = Documents::new(self.documents.clone());
+            IdfBuilder::new(documents).job(job.clone()).write(&path).expect("a table");
         }
         path
     }
@@ -86,17 +80,17 @@ impl Way {
     const ALL: [Self; 4] = [Self::Within, Self::Against, Self::Streamed, Self::Spilled];
 
     /// Returns what is said of two texts.
-    fn run(self, [left, right]: [Document; 2], settings: &Settings) -> Option<Said> {
+    fn run(self, [left, right]: [Document; 2], job: &Job) -> Option<Said> {
         match self {
-            Self::Within => only(find_in_memory(vec![left, right], settings)),
-            Self::Against => only(find_between_in_memory(vec![left], vec![right], settings)),
+            Self::Within => only(pairs(&[left, right], job)),
+            Self::Against => only(pairs_between(&[left], &[right], job)),
             Self::Spilled => {
-                let spilling =
-                    Settings { memory_bytes: 40 << 20, spill_bytes: Some(0), ..settings.clone() };
-                only(find_in_memory(vec![left, right], &spilling))
+                let spilling = Resources::new().memory(40 << 20).spill(0);
+                let find = Find::new(Documents::new([left, right])).resources(spilling);
+                only(pairs_of(find, job))
             }
             Self::Streamed => {
-                let mut stream = Stream::new(settings, None).expect("the settings are valid");
+                let mut stream = Stream::new(job, None).expect("the settings are valid");
                 assert!(stream.push(left).hits.is_empty(), "there is nothing before it");
                 let mut hits = stream.push(right).hits;
                 assert!(hits.len() <= 1, "two documents have one relation");
@@ -111,8 +105,7 @@ impl Way {
     }
 }
 
-fn only(found: Result<Found, retold::Error>) -> Option<Said> {
-    let mut relations = found.expect("the settings are valid").relations;
+fn only(mut relations: Vec<Relation>) -> Option<Said> {
     assert!(relations.len() <= 1, "two documents have one relation");
     let Relation { kind, scores, evidence, .. } = relations.pop()?;
     let passages = evidence.passages.iter().map(|passage| passage.a).collect();
@@ -149,20 +142,20 @@ fn complaint(case: &Case, found: Option<&Said>) -> Option<String> {
 
 #[test]
 fn every_method_agrees_with_every_case_in_every_way_of_running() {
-    let (cases, skips) = (cases(), skips());
+    let cases = cases();
     let tables = Tables::new(&cases);
     assert!(cases.len() >= 40, "only {} cases were read", cases.len());
     let mut n_run = 0;
     let mut complaints = Vec::new();
     for spec in METHODS {
-        let settings = settings(spec, &tables);
+        let job = job(spec, &tables);
         for case in &cases {
-            if skips.iter().any(|skip| skip.fits(spec.name, case)) {
+            if spec.skips.iter().any(|skip| is_left_out(case, skip)) {
                 continue;
             }
             for way in Way::ALL {
                 n_run += 1;
-                let said = way.run(case.documents(), &settings);
+                let said = way.run(case.documents(), &job);
                 if let Some(complaint) = complaint(case, said.as_ref()) {
                     let name = &case.name;
                     complaints.push(format!("{} on \"{name}\", {way:?}: {complaint}", spec.name));
@@ -176,10 +169,18 @@ fn every_method_agrees_with_every_case_in_every_way_of_running() {
 #[test]
 fn every_skip_fits_a_case_and_gives_a_reason() {
     let cases = cases();
-    for skip in skips() {
-        assert!(!skip.why.is_empty());
-        assert!(METHODS.iter().any(|spec| spec.name == skip.method), "{skip:?}");
-        assert!(cases.iter().any(|case| skip.fits(&skip.method, case)), "{skip:?} fits no case");
+    for spec in METHODS {
+        for skip in spec.skips {
+            let entry = format!("{}: {skip:?}", spec.name);
+            assert!(!skip.why.is_empty() && skip.kinds.len() + skip.cases.len() > 0, "{entry}");
+            for name in skip.cases {
+                assert!(cases.iter().any(|case| case.name == *name), "{entry}: no case `{name}`");
+            }
+            for kind in skip.kinds {
+                let is_expected = |case: &Case| case.relation.kind == kind.name();
+                assert!(cases.iter().any(is_expected), "{entry}: no case expects {kind:?}");
+            }
+        }
     }
 }
 
@@ -196,10 +197,9 @@ fn names_of_cases_are_unique() {
 fn comparing_two_documents_agrees_with_searching_them() {
     for case in cases() {
         let [a, b] = case.documents();
-        let settings = Settings { threads: 1, ..Settings::default() };
-        let found = find_in_memory(vec![a.clone(), b.clone()], &settings).expect("valid");
-        let view = compare(&a, &b, &settings).expect("valid");
-        let searched: Option<Kind> = found.relations.first().map(|relation| relation.kind);
-        assert_eq!(view.relation, searched, "{}", case.name);
+        let job = Job::default();
+        let compared = compare(&a, &b, &job).expect("valid");
+        let searched: Option<Kind> = pairs(&[a, b], &job).first().map(|relation| relation.kind);
+        assert_eq!(compared.relation(), searched, "{}", case.name);
     }
 }

@@ -1,14 +1,10 @@
 //! What holds for any input.
 
 use proptest::prelude::*;
-use retold::core::features::{Featurizer, TextSettings, Words};
-use retold::core::relation::{Kind, Relation};
-use retold::{Document, METHODS, Profile, Settings, compare, find_in_memory};
+use retold::{Document, Documents, Find, Job, Kind, METHODS, Profile, Span, TextSettings, compare};
+use retold_core::features::{Featurizer, Words};
 use retold_testkit::corpus::planted;
-
-fn relations(documents: &[Document], settings: &Settings) -> Vec<Relation> {
-    find_in_memory(documents.to_vec(), settings).expect("valid settings").relations
-}
+use retold_testkit::runs::{pairs, pairs_of};
 
 /// Texts with a few repeated words, so that documents have something in common.
 fn text() -> impl Strategy<Value = String> {
@@ -54,34 +50,34 @@ proptest! {
         Featurizer::new(TextSettings::default(), 1).words(&document, &mut words);
         // Without words it is related to nothing.
         prop_assume!(!words.is_wordless());
-        let view = compare(&document, &document, &Settings::default()).expect("valid");
-        prop_assert_eq!(view.relation, Some(Kind::Exact));
-        prop_assert!((view.scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+        let found = compare(&document, &document, &Job::default()).expect("valid");
+        prop_assert_eq!(found.relation(), Some(Kind::Exact));
+        prop_assert!((found.scores().a_in_b.get() - 1.0).abs() < f64::EPSILON);
     }
 
     #[test]
     fn scores_are_the_same_from_both_sides(a in text(), b in text()) {
         let (a, b) = (Document::plain("a", a), Document::plain("b", b));
-        let there = compare(&a, &b, &Settings::default()).expect("valid");
-        let back = compare(&b, &a, &Settings::default()).expect("valid");
-        prop_assert_eq!(there.scores, back.scores.flipped());
+        let there = compare(&a, &b, &Job::default()).expect("valid");
+        let back = compare(&b, &a, &Job::default()).expect("valid");
+        prop_assert_eq!(there.scores(), back.scores().flipped());
     }
 
     #[test]
     fn passages_are_equal_text_or_say_how_much_differs(a in text(), b in text()) {
         let joined = format!("{a} the harbour board will close the east quay {b}");
         let (a, b) = (Document::plain("a", a), Document::plain("b", joined));
-        let view = compare(&a, &b, &Settings::default()).expect("valid");
+        let found = compare(&a, &b, &Job::default()).expect("valid");
         let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let words = |document: &Document, span: retold::core::document::Span| {
+        let words = |document: &Document, span: Span| {
             let mut words = Words::default();
             featurizer.words(document, &mut words);
-            let inside = |s: &retold::core::document::Span| s.start >= span.start && s.end <= span.end;
+            let inside = |s: &Span| s.start >= span.start && s.end <= span.end;
             let keep: Vec<u64> = words.spans.iter().zip(&words.hashes)
                 .filter(|(s, _)| inside(s)).map(|(_, &hash)| hash).collect();
             keep
         };
-        for passage in &view.passages {
+        for passage in &found.evidence().passages {
             let (x, y) = (words(&a, passage.a), words(&b, passage.b));
             if passage.differ == 0 {
                 prop_assert_eq!(x, y);
@@ -96,9 +92,9 @@ proptest! {
 fn order_of_documents_does_not_matter() {
     let corpus = planted(120, 9);
     for spec in METHODS {
-        let settings = Settings::of(spec.name, Profile::Retold).expect("the name is registered");
+        let job = Job::of(spec.name, Profile::Retold).expect("the name is registered");
         let named = |documents: &[Document]| {
-            let mut pairs: Vec<(String, String, String)> = relations(documents, &settings)
+            let mut told: Vec<(String, String, String)> = pairs(documents, &job)
                 .into_iter()
                 .map(|relation| {
                     let (a, b) = (&documents[relation.a.index()], &documents[relation.b.index()]);
@@ -112,8 +108,8 @@ fn order_of_documents_does_not_matter() {
                     }
                 })
                 .collect();
-            pairs.sort();
-            pairs
+            told.sort();
+            told
         };
         let mut reversed = corpus.documents.clone();
         reversed.reverse();
@@ -126,8 +122,9 @@ fn one_thread_equals_eight() {
     let corpus = planted(200, 10);
     for (spec, profile) in METHODS.iter().flat_map(|spec| Profile::ALL.map(|of| (spec, of))) {
         let on = |threads| {
-            let method = Settings::of(spec.name, profile).expect("the name is registered");
-            relations(&corpus.documents, &Settings { threads, ..method })
+            let job = Job::of(spec.name, profile).expect("the name is registered");
+            let documents = Documents::new(corpus.documents.clone());
+            pairs_of(Find::new(documents).threads(threads), &job)
         };
         assert_eq!(on(1), on(8), "{}, {}", spec.name, profile.name());
     }

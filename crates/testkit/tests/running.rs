@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use retold::core::methods::names;
-use retold::core::relation::{Kind, Scores};
 use retold::{
-    Document, Found, Profile, Settings, Silent, Stop, Stream, build_idf, find_between_in_memory,
-    find_in_memory, query,
+    Document, Documents, Find, IdfBuilder, Job, Kind, Profile, Query, Relation, Resources, Scores,
+    Stream,
 };
+use retold_core::methods::names;
 use retold_testkit::corpus::{Writer, english, planted, running};
+use retold_testkit::runs::{self, detector, pairs_between, pairs_of};
 
 /// What is said of two documents by their numbers, seen from the first.
 type Pairs = BTreeMap<(usize, usize), (Kind, Scores)>;
@@ -54,37 +54,30 @@ fn documents() -> Vec<Document> {
     texts.into_iter().enumerate().map(number).collect()
 }
 
-/// Returns settings with frozen statistics where the method weighs by any: those of the documents
+/// Returns a job with frozen statistics where the method weighs by any: those of the documents
 /// so far are other ones for every document of a stream.
-fn settings(method: &str, profile: Profile, texts: &Path) -> Settings {
-    let mut settings = Settings::of(method, profile).expect("the name is registered");
-    settings.threads = 2;
-    let detector = settings.detector().expect("defaults are valid");
-    if detector.needs_counts() {
-        let path = texts.with_file_name(format!("{method}-{}.idf", profile.name()));
-        settings.overwrite = true;
-        build_idf(&[texts.to_owned()], &path, &settings, &Silent, &Stop::new()).expect("a table");
-        settings.idf = Some(path);
+fn job(method: &str, profile: Profile, documents: &[Document], folder: &Path) -> Job {
+    let job = Job::of(method, profile).expect("the name is registered");
+    if !detector(&job).needs_counts() {
+        return job;
     }
-    settings
+    let path = folder.join(format!("{method}-{}.idf", profile.name()));
+    let table = IdfBuilder::new(Documents::new(documents)).job(job.clone()).overwrite(true);
+    table.write(&path).expect("a table");
+    job.with_idf(path)
 }
 
-fn within(documents: &[Document], settings: &Settings) -> Pairs {
-    told(find_in_memory(documents.to_vec(), settings).expect("a run"))
-}
-
-fn told(found: Found) -> Pairs {
-    let told =
-        |r: retold::core::relation::Relation| ((r.a.index(), r.b.index()), (r.kind, r.scores));
-    found.relations.into_iter().map(told).collect()
+fn told(found: Vec<Relation>) -> Pairs {
+    let told = |r: Relation| ((r.a.index(), r.b.index()), (r.kind, r.scores));
+    found.into_iter().map(told).collect()
 }
 
 fn number(id: &str) -> usize {
     id.parse().expect("ids are numbers")
 }
 
-fn streamed(documents: &[Document], settings: &Settings) -> Pairs {
-    let mut stream = Stream::new(settings, None).expect("a table is given");
+fn streamed(documents: &[Document], job: &Job) -> Pairs {
+    let mut stream = Stream::new(job, None).expect("a table is given");
     let mut pairs = Pairs::new();
     for document in documents {
         let arrival = stream.push(document.clone());
@@ -97,9 +90,9 @@ fn streamed(documents: &[Document], settings: &Settings) -> Pairs {
 }
 
 /// Asks about every document, all others being held; every pair is found from both sides.
-fn asked(texts: &PathBuf, settings: &Settings) -> [Pairs; 2] {
-    let texts = std::slice::from_ref(texts);
-    let answers = query(texts, texts, 0, settings, &Silent, &Stop::new()).expect("a run").answers;
+fn asked(documents: &[Document], job: &Job) -> [Pairs; 2] {
+    let query = Query::new(Documents::new(documents), Documents::new(documents));
+    let answers = query.job(job.clone()).run().expect("a run").answers;
     let mut pairs = [Pairs::new(), Pairs::new()];
     for answer in answers {
         let own = number(&answer.id);
@@ -137,35 +130,27 @@ fn every_method_and_form_finds_the_same_in_every_way_of_running() {
     let documents = documents();
     let half = documents.len() / 2;
     let folder = tempfile::tempdir().expect("a folder for a test");
-    let texts = folder.path().join("texts.jsonl");
-    let mut lines = String::new();
-    for document in &documents {
-        let line = serde_json::json!({ "id": document.id, "text": document.text, "lang": "en" });
-        writeln!(lines, "{line}").expect("a string");
-    }
-    std::fs::write(&texts, lines).expect("a file for a test");
     let mut complaints = String::new();
     for method in names() {
         for profile in Profile::ALL {
-            let settings = settings(method, profile, &texts);
-            let expected = within(&documents, &settings);
+            let job = job(method, profile, &documents, folder.path());
+            let expected = told(runs::pairs(&documents, &job));
             let mut check = |way: &str, found: &Pairs, expected: &Pairs| {
                 let label = format!("{method}, {}, {way}", profile.name());
                 compare(&label, found, expected, &mut complaints);
             };
             assert!(expected.len() >= 15, "{method}, {}: {expected:?}", profile.name());
-            check("streamed", &streamed(&documents, &settings), &expected);
+            check("streamed", &streamed(&documents, &job), &expected);
 
-            let spilling =
-                Settings { memory_bytes: 40 << 20, spill_bytes: Some(100), ..settings.clone() };
-            check("spilled", &within(&documents, &spilling), &expected);
+            let spilling = Resources::new().memory(40 << 20).spill(100);
+            let find = Find::new(Documents::new(documents.clone())).resources(spilling);
+            check("spilled", &told(pairs_of(find, &job)), &expected);
 
-            let [first, second] = asked(&texts, &settings);
+            let [first, second] = asked(&documents, &job);
             check("asked, the earlier one", &first, &expected);
             check("asked, the later one", &second, &expected);
 
-            let (first, second) = (documents[..half].to_vec(), documents[half..].to_vec());
-            let between = find_between_in_memory(first, second, &settings).expect("a run");
+            let between = pairs_between(&documents[..half], &documents[half..], &job);
             let mut across = expected.clone();
             across.retain(|&(a, b), _| a < half && b >= half);
             check("two collections", &told(between), &across);

@@ -20,14 +20,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use retold::core::cluster::Grouping;
-use retold::core::features::shingles::Shingles;
-use retold::core::features::{Featurizer, Words};
-use retold::core::methods::Profile;
-use retold::read::{ReadOptions, Reader, discover};
-use retold::{MinCommon, Sets, Settings, Silent, Stop};
+use retold::{Files, Find, Found, Grouping, Job, MinCommon, Profile, Sets};
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, Words};
 use retold_plot::{Axis, Chart, Series};
-use serde_json::Value;
+use retold_read::{ReadOptions, Reader, discover};
 
 /// Pairs looked at, at most, of one way of clustering.
 const MOST_PAIRS: u64 = 1_000_000;
@@ -98,22 +95,19 @@ fn measure(
     grouping: Grouping,
     common: u32,
 ) -> Result<Figures, Box<dyn Error>> {
-    let mut settings = Settings::of("minimal-elements", Profile::Paper)?;
-    settings.parameters.insert("common".to_owned(), common.into());
-    settings.grouping = grouping;
-    settings.min_common = MinCommon::Units(common);
-    settings.closed_sets = Sets::Cover;
-    settings.page = false;
-    let scratch = std::env::temp_dir().join(format!("false-clusters-{}", std::process::id()));
-    let found = scratch.join("found");
-    fs::create_dir_all(&scratch)?;
-    settings.overwrite = true;
-    retold::find(&[file.to_owned()], Some(&found), &settings, &Silent, &Stop::new())?;
-    let lines = fs::read_to_string(found.join("clusters.jsonl"))?;
-    fs::remove_dir_all(&scratch)?;
-    let clusters = lines.lines().map(members).collect::<Result<Vec<_>, _>>()?;
+    let job = Job::of("minimal-elements", Profile::Paper)?
+        .with_parameter("common", common)
+        .with_clusters(grouping)
+        .with_min_common(MinCommon::Units(common))
+        .with_sets(Sets::Cover);
+    let seed = job.seed();
+    let mut found = Found::new();
+    Find::new(Files::new([file])).job(job).run(&mut found)?;
+    let ids = |positions: &[usize]| positions.iter().map(|&at| found.id(at).to_owned()).collect();
+    let clusters: Vec<Vec<String>> =
+        found.clusters().iter().map(|cluster| ids(cluster.documents())).collect();
     let wanted: BTreeSet<&str> = clusters.iter().flatten().map(String::as_str).collect();
-    let runs = runs_of(file, &wanted, &settings)?;
+    let runs = runs_of(file, &wanted, seed)?;
 
     let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
     let number: HashMap<&str, u32> = wanted.iter().zip(0..).map(|(&id, at)| (id, at)).collect();
@@ -156,20 +150,13 @@ fn measure(
     Ok(figures)
 }
 
-fn members(line: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let cluster: Value = serde_json::from_str(line)?;
-    let members = cluster["members"].as_array().ok_or("a cluster without members")?;
-    Ok(members.iter().filter_map(|id| id.as_str().map(ToOwned::to_owned)).collect())
-}
-
 /// Returns the distinct runs of five words of some documents, ascending.
 fn runs_of(
     file: &Path,
     wanted: &BTreeSet<&str>,
-    settings: &Settings,
+    seed: u64,
 ) -> Result<BTreeMap<String, Vec<u64>>, Box<dyn Error>> {
-    let featurizer =
-        Featurizer::new(retold::core::features::TextSettings::default(), settings.seed);
+    let featurizer = Featurizer::new(retold_core::features::TextSettings::default(), seed);
     let shingles = Shingles::new(5);
     let mut words = Words::default();
     let mut found = BTreeMap::new();

@@ -15,12 +15,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use retold::Document;
-use retold::core::candidates::Found;
-use retold::core::document::Ordinal;
-use retold::core::features::counts::Counts;
-use retold::core::features::{Featurizer, TextSettings, Words};
-use retold::core::methods::{Detector, Profile, make};
-use retold::read::{ReadOptions, Reader, discover};
+use retold_core::candidates::Found;
+use retold_core::document::Ordinal;
+use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, TextSettings, Words};
+use retold_core::methods::{Detector, Profile, make};
+use retold_read::{ReadOptions, Reader, discover};
 use retold_testkit::corpus::{Writer, running};
 use serde_json::{Map, Value};
 

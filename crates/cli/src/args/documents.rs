@@ -5,7 +5,7 @@ use clap::Args;
 use super::{LimitArgs, MethodArgs, ReadArgs, RunArgs, TextArgs};
 
 /// What every command takes that reads documents.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,

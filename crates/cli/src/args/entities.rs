@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::core::clean::Html;
+use retold_core::clean::Html;
 
 use super::values::{self, choice};
 use super::{InputArgs, MannerArgs};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::PlaceUnit;
-use retold::core::relation::Kind;
-use retold::lab::measures::evaluation::TruthOf;
-use retold::lab::reference::{ListKind, ScoreOf};
+use retold::Kind;
+use retold_lab::PlaceUnit;
+use retold_lab::measures::evaluation::TruthOf;
+use retold_lab::reference::{ListKind, ScoreOf};
 
 use super::values::{self, choice};
 use super::{InputArgs, MannerArgs};

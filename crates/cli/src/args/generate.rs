@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueHint};
-use retold::lab::generate::{Extent, Percent, Place, Ratio, Related, Unit};
+use retold_lab::generate::{Extent, Percent, Place, Ratio, Related, Unit};
 
 use super::values::{self, choice};
 use super::{InputArgs, MannerArgs};

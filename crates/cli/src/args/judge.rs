@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::lab::judging::Question;
+use retold_lab::judging::Question;
 
 use super::MannerArgs;
 use super::values::choice;

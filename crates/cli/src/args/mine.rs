@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::mine::{MinSupport, Target};
+use retold_mine::{MinSupport, Target};
 
 use super::run::Color;
 use super::values;

@@ -32,7 +32,6 @@ mod text;
 mod values;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use retold::Settings;
 
 pub(crate) use compare::Compare;
 pub(crate) use completions::Completions;
@@ -120,10 +119,10 @@ EXIT CODES
 
 /// Returns the command line with the library's defaults written into its help.
 pub(crate) fn command() -> clap::Command {
-    let known = defaults::written(&Settings::default());
+    let known = defaults::written();
     Cli::command().mut_subcommands(|command| {
         command.mut_args(|arg| {
-            let default = known.iter().find(|(name, _)| arg.get_long() == Some(name));
+            let default = known.iter().find(|(name, _)| arg.get_long() == Some(name.as_str()));
             match (default, arg.get_help().map(ToString::to_string)) {
                 // Where a command has a default of its own, its help says so.
                 (Some((_, default)), Some(help))
@@ -155,8 +154,8 @@ mod tests {
             .flat_map(|command| command.get_arguments().filter_map(|arg| arg.get_long()))
             .map(ToOwned::to_owned)
             .collect();
-        for (name, _) in defaults::written(&Settings::default()) {
-            assert!(names.contains(name), "there is no --{name}");
+        for (name, _) in defaults::written() {
+            assert!(names.contains(&name), "there is no --{name}");
         }
     }
 

@@ -1,9 +1,7 @@
 //! Options about what is written.
 
 use clap::Args;
-use retold::core::cluster::{Grouping, Joining};
-use retold::report::TableFormat;
-use retold::{Keep, MinCommon, PairsWritten, Sets};
+use retold::{Grouping, Joining, Keep, MinCommon, PairsWritten, Sets, TableFormat};
 
 use super::values::choice;
 

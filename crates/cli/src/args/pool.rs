@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueHint};
 use retold::Profile;
-use retold::lab::judging::Question;
+use retold_lab::judging::Question;
 
 use super::values::{self, choice};
 use super::{InputArgs, MannerArgs, ResourceArgs, TextArgs};

@@ -1,12 +1,12 @@
 //! Options about how files become documents.
 
 use clap::{ArgAction, Args};
-use retold::read::Format;
+use retold::Format;
 
 use super::values;
 
 /// How files become documents.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadArgs {
     /// Read every file as this format instead of finding out.
@@ -74,6 +74,22 @@ pub(crate) struct LimitArgs {
     /// Most bytes that one compressed byte may become, above the first MiB.
     #[arg(long, value_name = "N")]
     pub(crate) max_ratio: Option<u64>,
+
+    /// Most archives inside each other.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_nesting: Option<u32>,
+
+    /// Most JSON values inside each other, up to 512.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_json_depth: Option<u32>,
+
+    /// Most XML elements inside each other.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_xml_depth: Option<u32>,
+
+    /// Longest path, name of a member or id, in bytes.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_name: Option<u32>,
 
     /// Most words of a document that are looked at; the cut is flagged.
     #[arg(long, value_name = "N")]

@@ -8,15 +8,16 @@ use serde::Deserialize;
 use super::values;
 
 /// What every run that compares may be told.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct RunArgs {
     /// Seed of everything drawn at random.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Read options from a TOML file, by the names they have here; `RETOLD_THREADS=2` in the
-    /// environment goes before the file, what is typed before both.
+    /// Read options from a TOML or JSON file, by the names they have here, or those of an earlier
+    /// run from its manifest.json; `RETOLD_THREADS=2` in the environment goes before the file, what
+    /// is typed before both.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
 }

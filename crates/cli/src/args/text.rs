@@ -1,9 +1,9 @@
 //! Options about how a document becomes words.
 
 use clap::Args;
-use retold::core::clean::{Form, Html};
-use retold::core::features::stem::Stem;
-use retold::core::segment::words::Case;
+use retold_core::clean::{Form, Html};
+use retold_core::features::stem::Stem;
+use retold_core::segment::words::Case;
 
 use super::values::{self, choice};
 
@@ -30,7 +30,8 @@ pub(crate) struct TextArgs {
     #[arg(long)]
     pub(crate) dictionary: bool,
 
-    /// Words left out: none, language (the list of the document's language), or a file of words.
+    /// Words left out: none, language (the list of the document's language), words:A,B,C, or a file
+    /// of words.
     #[arg(long, value_name = "WHICH")]
     pub(crate) stop_words: Option<String>,
 

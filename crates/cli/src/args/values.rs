@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use retold::core::clean::language::Language;
-use retold::mine::{MINERS, MinSupport, Target};
-use retold::read::{Format, is_encoding};
-use retold::{METHODS, Spec};
+use retold::{Format, METHODS, Spec};
+use retold_core::clean::language::Language;
+use retold_mine::{MINERS, MinSupport, Target};
+use retold_read::is_encoding;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

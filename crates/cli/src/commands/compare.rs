@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use retold::report::{OutputFile, PairView, compare_html, compare_text};
-use retold::{Error, read_one};
+use retold::{Error, PairView, read_document};
+use retold_report::{OutputFile, compare_html, compare_text};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -16,9 +16,9 @@ const WIDTH: u16 = 100;
 /// Compares and prints.
 pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
     let Couple { a, b, page, settings, talk } = couple;
-    let a = read_one(a, settings)?;
-    let b = read_one(b, settings)?;
-    let pair = retold::compare(&a, &b, settings)?;
+    let a = read_document(a, &settings.job)?;
+    let b = read_document(b, &settings.job)?;
+    let pair = retold::compare(&a, &b, &settings.job)?.side_by_side(&a, &b);
     if let Some(path) = page {
         let mut file = OutputFile::create(path, settings.overwrite).map_err(Error::from)?;
         let written = compare_html(&pair, &mut file).and_then(|()| file.flush());

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use retold::core::entities::{Category, How};
-use retold::report::{Style, escape_terminal};
-use retold::{NamedEntities, NamedEntity, read_one};
+use retold::{NamedEntities, NamedEntity, read_document};
+use retold_core::entities::{Category, How};
+use retold_report::{Style, escape_terminal};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -23,8 +23,8 @@ const MOST_PADDED: usize = 40;
 /// Finds names and prints them.
 pub(crate) fn entities(naming: &Naming) -> Result<(), Failure> {
     let Naming { file, lists, settings, talk } = naming;
-    let document = read_one(file, settings)?;
-    let found = retold::entities(&document, lists, settings)?;
+    let document = read_document(file, &settings.job)?;
+    let found = retold::entities(&document, lists, &settings.job)?;
     if talk.is_json {
         let line = json!({
             "id": document.id,
@@ -162,13 +162,13 @@ fn colour(category: Category) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use retold::{Document, EntityLists, Settings};
+    use retold::{Document, EntityLists, Job};
 
     use super::*;
 
     fn shown(text: &str, colour: bool) -> String {
         let document = Document { language: Some("tr".into()), ..Document::plain("d", text) };
-        let found = retold::entities(&document, &EntityLists::default(), &Settings::default());
+        let found = retold::entities(&document, &EntityLists::default(), &Job::default());
         let mut out = String::new();
         let style = Style { colour, width: 80, unicode: true };
         put_marked(&mut out, &found.expect("no files are read"), style);

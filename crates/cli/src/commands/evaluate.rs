@@ -2,7 +2,7 @@
 
 mod text;
 
-use retold::lab::statistics::Level;
+use retold_lab::statistics::Level;
 
 use crate::failure::Failure;
 use crate::settings::Evaluating;
@@ -13,8 +13,8 @@ const WIDTH: u16 = 100;
 
 /// Evaluates and prints the figures.
 pub(crate) fn evaluate(job: &Evaluating) -> Result<(), Failure> {
-    let Evaluating { found, reference, settings, reading, talk } = job;
-    let evaluated = retold::evaluate(found, reference, settings, reading)?;
+    let Evaluating { found, reference, settings, talk } = job;
+    let evaluated = retold_lab::evaluate(found, reference, settings)?;
     if talk.is_json {
         let json = serde_json::to_string_pretty(&evaluated)
             .map_err(|error| Failure::usage(format!("figures cannot be written: {error}")))?;

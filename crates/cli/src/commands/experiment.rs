@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use retold::lab::experiment::{BUILT_IN, Design, Watch};
-use retold::{Lab, findings_text};
+use retold_lab::experiment::{BUILT_IN, Design};
+use retold_lab::{CellsDone, Lab, findings_text};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -16,20 +16,25 @@ use crate::terminal;
 
 /// Runs experiments, or lists them.
 pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
-    let Experimenting { designs, options, talk } = job;
+    let Experimenting { designs, extent, data, output, overwrite, resources, talk } = job;
     if designs.is_empty() {
         return terminal::print(&list());
     }
     interrupt::watch(talk.color, false);
     let bars = Bars::new(talk.volume != Volume::Quiet && io::stderr().is_terminal());
-    let fail = |error| Failure::Run { error, n_skipped: 0 };
-    let lab = Lab::new(options.clone()).map_err(fail)?;
+    let mut lab = Lab::new().extent(*extent).resources(resources.clone().stop(&STOP));
+    if let Some(data) = data {
+        lab = lab.data(data);
+    }
+    if let Some(output) = output {
+        lab = lab.output(output, *overwrite)?;
+    }
     let mut all = Vec::new();
     for design in designs {
         bars.begin(&design.name);
-        let findings = lab.run(design, &bars, &STOP);
+        let findings = lab.run(design, &|cells| bars.at(cells));
         bars.end();
-        let findings = findings.map_err(fail)?;
+        let findings = findings?;
         if talk.is_json {
             let line = json!({
                 "experiment": findings.name,
@@ -45,8 +50,8 @@ pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
         }
         all.push(findings);
     }
-    lab.finish(&all).map_err(fail)?;
-    match &options.output {
+    lab.finish(&all)?;
+    match output {
         Some(output) if !talk.is_json => {
             let page = output.join("report.html");
             terminal::print(&format!("\nreport: {}\n", page.display()))
@@ -89,13 +94,11 @@ impl Bars {
     fn end(&self) {
         self.bar.lock().expect("nobody panics while holding the bar").finish_and_clear();
     }
-}
 
-impl Watch for Bars {
-    fn at(&self, done: usize, all: usize, what: &str) {
+    fn at(&self, cells: CellsDone<'_>) {
         let bar = self.bar.lock().expect("nobody panics while holding the bar");
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-        bar.set_message(what.to_owned());
+        bar.set_length(cells.n_all as u64);
+        bar.set_position(cells.n_done as u64);
+        bar.set_message(cells.next.to_owned());
     }
 }

@@ -1,18 +1,26 @@
 //! `retold find`: what repeats what.
 
+use retold::{Files, Find, Nothing, Tables};
+
 use crate::commands::run;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
-use crate::settings::{Job, Volume};
+use crate::settings::{Task, Volume};
 
 /// Said after the figures of a run that writes nothing.
 const NOTHING_WRITTEN: &str = "\nNothing was written; `-o DIR` writes pairs, passages and a page.";
 
 /// Runs and prints the figures.
-pub(crate) fn find(job: &Job) -> Result<(), Failure> {
-    let Job { paths, against, output, settings, talk } = job;
-    let outcome = run::watched(*talk, paths, |bars| {
-        retold::find_between(paths, against, output.as_deref(), settings, bars, &STOP)
+pub(crate) fn find(task: &Task) -> Result<(), Failure> {
+    let Task { paths, against, output, settings, talk } = task;
+    let outcome = run::watched(*talk, paths, &settings.resources, |resources| {
+        let mut find = Find::new(Files::new(paths)).job(settings.job.clone()).resources(resources);
+        if !against.is_empty() {
+            find = find.against(Files::new(against));
+        }
+        match output {
+            Some(output) => find.run(&mut Tables::new(output).overwrite(settings.overwrite)),
+            None => find.run(&mut Nothing),
+        }
     })?;
     let is_told = output.is_none() && talk.volume != Volume::Quiet;
     run::print(&outcome, *talk, is_told.then_some(NOTHING_WRITTEN))

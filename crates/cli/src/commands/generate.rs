@@ -1,16 +1,16 @@
 //! `retold generate`: a test collection whose copies are known.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use retold::Generated;
-use retold::lab::generate::Counts;
-use retold::report::{Style, escape_terminal};
+use retold_lab::generate::Counts;
+use retold_lab::{Generate, Generated};
+use retold_report::{Style, escape_terminal};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::commands::run;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
 use crate::markdown::{Ink, paint};
 use crate::settings::{Make, Making};
 use crate::terminal;
@@ -27,21 +27,25 @@ const MOST_PADDED: usize = 56;
 /// Makes the collection, or counts, and says what there is.
 pub(crate) fn generate(making: &Making) -> Result<(), Failure> {
     let Making { paths, what, settings, talk } = making;
+    let (job, resources) = (&settings.job, &settings.resources);
+    let make = |generate: Generate, output: &Path| {
+        run::watched(*talk, paths, resources, |resources| {
+            let generate = generate.job(job.clone()).resources(resources);
+            generate.overwrite(settings.overwrite).write(output)
+        })
+    };
     let made = match what {
         Make::Count => {
-            let counted =
-                run::watched(*talk, paths, |bars| retold::count(paths, settings, bars, &STOP))?;
+            let counted = run::watched(*talk, paths, resources, |resources| {
+                retold_lab::count(paths, job, &resources)
+            })?;
             if talk.is_json {
                 return terminal::print(&lines(&counted));
             }
             return terminal::print(&table(&counted, terminal::style(talk.color, WIDTH)));
         }
-        Make::Plan(plan, output) => run::watched(*talk, paths, |bars| {
-            retold::generate(paths, plan, output, settings, bars, &STOP)
-        })?,
-        Make::Replay(log, output) => run::watched(*talk, paths, |bars| {
-            retold::regenerate(paths, log, output, settings, bars, &STOP)
-        })?,
+        Make::Plan(plan, output) => make(Generate::new(paths).plan((**plan).clone()), output)?,
+        Make::Replay(log, output) => make(Generate::new(paths).replay(log), output)?,
     };
     if talk.is_json {
         let figures = serde_json::to_value(&made).expect("figures are plain data");

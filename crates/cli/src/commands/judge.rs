@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use retold::core::clean::Text;
-use retold::core::document::Document;
-use retold::lab::judging::{Answer, Entry, Judgements, Pool, Question, Sitting, State, Tally};
-use retold::report::{Style, escape_terminal, passages_text};
-use retold::{Error, JudgementFile, Settings, Shelf};
+use retold::{Document, Job, Resources};
+use retold_core::clean::Text;
+use retold_lab::judging::{Answer, Entry, Judgements, Pool, Question, Sitting, State, Tally};
+use retold_lab::{Error, JudgementFile, PoolDocuments};
+use retold_report::{Style, escape_terminal, passages_text};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::commands::{run, standing};
 use crate::failure::Failure;
-use crate::interrupt::STOP;
 use crate::keys::Keys;
 use crate::markdown::{Ink, paint};
 use crate::settings::{JudgeTask, Judging, Talk, Volume};
@@ -36,7 +35,7 @@ pub(crate) fn judge(job: &Judging) -> Result<(), Failure> {
             terminal::say("warning", text, job.talk.color);
         }
     };
-    let mut pool = retold::read_pool(&job.pool)?;
+    let mut pool = retold_lab::read_pool(&job.pool)?;
     pool.bad.iter().for_each(|bad| warn(&bad.to_string()));
     if let Some(question) = job.question {
         pool = pool.asked(question).map_err(|error| {
@@ -62,7 +61,7 @@ pub(crate) fn judge(job: &Judging) -> Result<(), Failure> {
 fn gathered(job: &Judging) -> Result<Judgements, Failure> {
     let mut files = job.judgements.clone();
     if files.is_empty() {
-        files = retold::judgements_beside(&job.pool)?;
+        files = retold_lab::judgements_beside(&job.pool)?;
     }
     if let JudgeTask::Sit { to, .. } = &job.task
         && to.exists()
@@ -70,7 +69,7 @@ fn gathered(job: &Judging) -> Result<Judgements, Failure> {
     {
         files.push(to.clone());
     }
-    Ok(retold::read_judgements(&files)?)
+    Ok(retold_lab::read_judgements(&files)?)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -126,11 +125,12 @@ fn sit(job: &Judging, pool: &Pool, tally: Tally<'_>, name: &str, to: &Path) -> R
         return if talk.is_json { Ok(()) } else { terminal::print(&text) };
     }
     let wanted: BTreeSet<String> = sitting.queue().flat_map(ids).map(ToOwned::to_owned).collect();
-    let shelf =
-        run::watched(talk, &job.paths, |bars| Shelf::open(pool, &job.paths, &wanted, bars, &STOP))?;
-    if !shelf.missing().is_empty() && talk.volume != Volume::Quiet {
-        let n = shelf.missing().len();
-        let first = &shelf.missing()[0];
+    let documents = run::watched(talk, &job.paths, &Resources::new(), |resources| {
+        PoolDocuments::open(pool, &job.paths, &wanted, &resources)
+    })?;
+    if !documents.missing().is_empty() && talk.volume != Volume::Quiet {
+        let n = documents.missing().len();
+        let first = &documents.missing()[0];
         let text = format!(
             "{n} documents are not in the collection, such as `{first}`; what they are part of is \
              passed over"
@@ -142,7 +142,7 @@ fn sit(job: &Judging, pool: &Pool, tally: Tally<'_>, name: &str, to: &Path) -> R
     let style = terminal::style(talk.color, WIDTH);
     let mut is_back = false;
     while let Some(entry) = sitting.current() {
-        let view = match view(&shelf, entry, pool.header.question, style) {
+        let view = match view(&documents, entry, pool.header.question, style) {
             Ok(view) => view,
             Err(error) => {
                 if talk.volume != Volume::Quiet {
@@ -177,7 +177,7 @@ fn sit(job: &Judging, pool: &Pool, tally: Tally<'_>, name: &str, to: &Path) -> R
                     break;
                 }
                 "t" | "text" => {
-                    terminal::print(&format!("\n\n{}", texts(&shelf, entry, style)?))?;
+                    terminal::print(&format!("\n\n{}", texts(&documents, entry, style)?))?;
                     prompt(pool.header.question, talk, style)?;
                     continue;
                 }
@@ -224,16 +224,21 @@ fn ids(entry: &Entry) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the documents side by side: a pair, or a document beside each of its mates.
-fn view(shelf: &Shelf, entry: &Entry, question: Question, style: Style) -> Result<String, Error> {
+fn view(
+    held: &PoolDocuments,
+    entry: &Entry,
+    question: Question,
+    style: Style,
+) -> Result<String, Error> {
     let mut documents = Vec::new();
     for id in ids(entry) {
-        documents.push(shelf.document(id)?);
+        documents.push(held.document(id)?);
     }
-    let settings = Settings::default();
+    let job = Job::default();
     let mut out = String::new();
     let (first, others) = documents.split_first().expect("an entry has a document");
     for other in others {
-        let view = retold::compare(first, other, &settings)?;
+        let view = retold::compare(first, other, &job)?.side_by_side(first, other);
         out.push_str(&passages_text(&view, style));
         if view.passages.is_empty() {
             for (name, document) in [("a", first), ("b", other)] {
@@ -256,7 +261,7 @@ fn view(shelf: &Shelf, entry: &Entry, question: Question, style: Style) -> Resul
 
 /// Returns how a document begins.
 fn opening(document: &Document, style: Style) -> String {
-    let text = Text::of(document, Settings::default().text.clean);
+    let text = Text::of(document, Job::default().text().clean);
     let words: Vec<&str> = text.as_str().split_whitespace().take(OPENING_WORDS + 1).collect();
     let is_cut = words.len() > OPENING_WORDS;
     let mut opening = filled(&words[..words.len().min(OPENING_WORDS)].join(" "), style, 2);
@@ -267,12 +272,12 @@ fn opening(document: &Document, style: Style) -> String {
 }
 
 /// Returns the documents of an entry as a whole.
-fn texts(shelf: &Shelf, entry: &Entry, style: Style) -> Result<String, Error> {
+fn texts(documents: &PoolDocuments, entry: &Entry, style: Style) -> Result<String, Error> {
     let mut out = String::new();
     for id in ids(entry) {
-        let document = shelf.document(id)?;
+        let document = documents.document(id)?;
         let _ = writeln!(out, "{}", paint(style, Ink::Strong, &escape_terminal(id)));
-        let text = Text::of(&document, Settings::default().text.clean);
+        let text = Text::of(&document, Job::default().text().clean);
         for line in text.as_str().lines().filter(|line| !line.trim().is_empty()) {
             let _ = writeln!(out, "  {}", filled(line, style, 2));
         }

@@ -1,6 +1,6 @@
 //! `retold lattice`: how a few documents agree, drawn.
 
-use retold::{ItemLattice, draw_lattice, lattice_of, members_of, names_of};
+use retold_lab::{ItemLattice, draw_lattice, lattice_of, members_of, names_of};
 use serde_json::json;
 
 use crate::failure::Failure;

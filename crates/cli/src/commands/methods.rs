@@ -1,10 +1,8 @@
 //! `retold methods`: what there is, and the story of each.
 
-use retold::core::error::ConfigError;
-use retold::core::methods;
-use retold::core::relation::Kind;
-use retold::report::Style;
-use retold::{METHODS, Profile, Spec};
+use retold::{ConfigError, Kind, METHODS, Profile, Spec};
+use retold_core::methods;
+use retold_report::Style;
 use serde_json::{Map, Value, json};
 
 use super::pages;

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use retold::mine::{Cut, MINERS, Spec, Target};
-use retold::report::{Style, counted, grouped};
-use retold::{Error, Mined, Mining, Progress as _, SetsTo, SizeRow, Stage, mine_file};
+use retold::{Progress as _, Resources, Stage};
+use retold_lab::{Error, Mined, Mining, SetsTo, SizeRow, mine_file};
+use retold_mine::{Cut, MINERS, Spec, Target};
+use retold_report::{Style, counted, escape_terminal, grouped};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -33,11 +34,19 @@ const MOST_ALONE: u64 = 8;
 pub(crate) fn mine(job: &MineJob) -> Result<(), Failure> {
     match job {
         MineJob::List(talk) => list(*talk),
-        MineJob::File { file, to, mining, talk } => run(file, to, mining, *talk),
+        MineJob::File { file, to, mining, resources, talk } => {
+            run(file, to, mining, resources, *talk)
+        }
     }
 }
 
-fn run(file: &Path, to: &SetsFor, mining: &Mining, talk: Talk) -> Result<(), Failure> {
+fn run(
+    file: &Path,
+    to: &SetsFor,
+    mining: &Mining,
+    resources: &Resources,
+    talk: Talk,
+) -> Result<(), Failure> {
     interrupt::watch(talk.color, file.as_os_str() == "-");
     let mut stdout = io::stdout();
     let sets = match to {
@@ -49,7 +58,7 @@ fn run(file: &Path, to: &SetsFor, mining: &Mining, talk: Talk) -> Result<(), Fai
     if *to != SetsFor::Stdout {
         bars.begin(Stage::Search, 0);
     }
-    let mined = mine_file(file, mining, sets, &STOP);
+    let mined = mine_file(file, mining, sets, &resources.clone().stop(&STOP));
     bars.finish();
     let mined = mined.map_err(|error| match error {
         Error::Sets(error) => Failure::Print(error),
@@ -165,7 +174,7 @@ fn summary(mined: &Mined, mining: &Mining, to: &SetsFor, style: Style) -> String
     }
     if let SetsFor::File(path) = to {
         let path = path.display().to_string();
-        let _ = writeln!(out, "\nsets in {}", retold::report::escape_terminal(&path));
+        let _ = writeln!(out, "\nsets in {}", escape_terminal(&path));
     }
     out
 }
@@ -298,8 +307,8 @@ fn put_spec(out: &mut String, spec: &Spec, style: Style) {
 
 #[cfg(test)]
 mod tests {
-    use retold::CutComponent;
-    use retold::mine::MinSupport;
+    use retold_lab::CutComponent;
+    use retold_mine::MinSupport;
 
     use super::*;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use retold::report::OutputFile;
 use retold::{Error, METHODS, Profile, Spec};
+use retold_report::OutputFile;
 
 use super::methods::{finds, text_of_paper};
 use crate::failure::Failure;

@@ -2,24 +2,24 @@
 
 use std::fmt::Write as _;
 
-use retold::PoolMade;
-use retold::report::escape_terminal;
+use retold_lab::{PoolBuilder, PoolMade};
+use retold_report::escape_terminal;
 use serde_json::json;
 
 use crate::commands::run;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
 use crate::settings::{PoolTask, Pooling};
 use crate::terminal;
 
 /// Runs the methods, writes the pool and says what it holds.
 pub(crate) fn pool(job: &Pooling) -> Result<(), Failure> {
-    let Pooling { task, paths, methods, loosened, plan, talk } = job;
-    let made = run::watched(*talk, paths, |bars| match task {
-        PoolTask::New(output) => retold::make_pool(paths, output, methods, plan, bars, &STOP),
-        PoolTask::Add(file) => retold::add_to_pool(file, paths, methods, plan, bars, &STOP),
-        PoolTask::Difference(output, two) => {
-            retold::make_difference(paths, output, two, plan, bars, &STOP)
+    let Pooling { task, paths, methods, resources, loosened, plan, talk } = job;
+    let made = run::watched(*talk, paths, resources, |resources| {
+        let pool = PoolBuilder::new(methods.clone()).paths(paths).plan(*plan).resources(resources);
+        match task {
+            PoolTask::New(output) => pool.write(output),
+            PoolTask::Add(file) => pool.add_to(file),
+            PoolTask::Difference(output) => pool.write_difference(output),
         }
     })?;
     let PoolMade { pool, runs, n_new, n_known } = &made;
@@ -40,7 +40,7 @@ pub(crate) fn pool(job: &Pooling) -> Result<(), Failure> {
         return terminal::print(&format!("{line:#}\n"));
     }
     let file = match task {
-        PoolTask::New(file) | PoolTask::Add(file) | PoolTask::Difference(file, _) => file,
+        PoolTask::New(file) | PoolTask::Add(file) | PoolTask::Difference(file) => file,
     };
     let mut out = String::new();
     let name = escape_terminal(&file.display().to_string()).into_owned();

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use retold::report::{Style, compare_text, escape_terminal};
-use retold::{Answer, Answers};
+use retold::{Answer, Answers, Files, Query};
+use retold_report::{Style, compare_text, escape_terminal};
 
 use crate::commands::run;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
 use crate::markdown::{Ink, paint};
 use crate::settings::Question;
 use crate::terminal;
@@ -19,9 +18,14 @@ const WIDTH: u16 = 100;
 pub(crate) fn query(job: &Question) -> Result<(), Failure> {
     let Question { query, paths, n_top, n_shown, settings, talk } = job;
     let all: Vec<_> = paths.iter().chain([query]).cloned().collect();
-    let Answers { mut answers, summary } = run::watched(*talk, &all, |bars| {
-        retold::query(std::slice::from_ref(query), paths, *n_shown, settings, bars, &STOP)
-    })?;
+    let Answers { mut answers, summary, .. } =
+        run::watched(*talk, &all, &settings.resources, |resources| {
+            Query::new(Files::new([query]), Files::new(paths))
+                .shown(*n_shown)
+                .job(settings.job.clone())
+                .resources(resources)
+                .run()
+        })?;
     let mut out = String::new();
     for answer in &mut answers {
         let n_hits = answer.hits.len();

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use retold::core::relation::Kind;
-use retold::report::{Summary, summary_text};
-use retold::{Error, Outcome};
+use retold::{Kind, Outcome, Resources, Summary};
+use retold_lab::Error;
+use retold_report::summary_text;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::{self, STOP};
 use crate::progress::Bars;
 use crate::settings::Talk;
 use crate::terminal;
@@ -18,21 +19,22 @@ use crate::terminal;
 const WIDTH: u16 = 80;
 
 /// Runs `work` with progress on stderr and Ctrl-C taken over.
-pub(super) fn watched<T>(
+pub(super) fn watched<T, E: Into<Error>>(
     talk: Talk,
     paths: &[PathBuf],
-    work: impl FnOnce(&Bars) -> Result<T, Error>,
+    resources: &Resources,
+    work: impl FnOnce(Resources) -> Result<T, E>,
 ) -> Result<T, Failure> {
     interrupt::watch(talk.color, paths.iter().any(|path| path.as_os_str() == "-"));
-    let bars = Bars::new(talk);
-    let outcome = work(&bars);
+    let bars = Arc::new(Bars::new(talk));
+    let outcome = work(resources.clone().progress(Arc::clone(&bars)).stop(&STOP));
     let n_skipped = bars.finish();
-    outcome.map_err(|error| Failure::Run { error, n_skipped })
+    outcome.map_err(|error| Failure::Run { error: error.into(), n_skipped })
 }
 
 /// Prints the figures of a run; `hint` follows the text, not the JSON.
 pub(super) fn print(outcome: &Outcome, talk: Talk, hint: Option<&str>) -> Result<(), Failure> {
-    let Outcome { summary, manifest: _ } = outcome;
+    let summary = outcome.summary();
     if talk.is_json {
         return terminal::print(&format!("{:#}\n", json_of(summary)));
     }

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use retold::Error;
-use retold::lab::judging::{Answer, Assessors, Difference, Standing, State, Tally, TwoAssessors};
-use retold::lab::measures::agreement::Agreement;
-use retold::lab::measures::{Costs, DocumentCounts};
-use retold::lab::statistics::Level;
-use retold::report::{OutputFile, escape_terminal};
+use retold_lab::judging::{Answer, Assessors, Difference, Standing, State, Tally, TwoAssessors};
+use retold_lab::measures::agreement::Agreement;
+use retold_lab::measures::{Costs, DocumentCounts};
+use retold_lab::statistics::Level;
+use retold_report::{OutputFile, escape_terminal};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 

@@ -1,11 +1,10 @@
 //! `retold stream`: a line of JSON for every document that comes.
 
-use retold::report::counted;
-use retold::{Arrival, Error};
+use retold::{Arrival, Error, Stream};
+use retold_report::counted;
 
 use crate::commands::run;
 use crate::failure::Failure;
-use crate::interrupt::STOP;
 use crate::settings::{Following, Volume};
 use crate::terminal;
 
@@ -19,8 +18,9 @@ pub(crate) fn stream(job: &Following) -> Result<(), Failure> {
             terminal::say("warning", text, talk.color);
         }
     };
-    let ended = run::watched(*talk, paths, |bars| {
-        retold::follow(paths, *window, settings, bars, &STOP, &mut |arrival| {
+    let ended = run::watched(*talk, paths, &settings.resources, |resources| {
+        let mut stream = Stream::new(&settings.job, *window)?;
+        stream.follow(paths, &resources, &mut |arrival| {
             n_documents += 1;
             if arrival.is_ahead {
                 n_ahead += 1;

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use retold::lab::measures::{Costs, Direction};
-use retold::lab::reference::LastCell;
-use retold::lab::statistics::{Bootstrap, Level};
-use retold::{EvaluateSettings, Settings};
+use retold::Job;
+use retold_lab::EvaluateSettings;
+use retold_lab::measures::{Costs, Direction};
+use retold_lab::reference::LastCell;
+use retold_lab::statistics::{Bootstrap, Level};
 
-use super::{Talk, put_input, talk};
+use super::{Talk, talk, with_input};
 use crate::args::Evaluate;
 use crate::failure::Failure;
 
@@ -20,8 +21,6 @@ pub(crate) struct Evaluating {
     pub(crate) reference: PathBuf,
     /// How it is evaluated.
     pub(crate) settings: EvaluateSettings,
-    /// How texts are read.
-    pub(crate) reading: Settings,
     /// How to talk.
     pub(crate) talk: Talk,
 }
@@ -61,8 +60,7 @@ pub(crate) fn evaluate(args: Evaluate) -> Result<Evaluating, Failure> {
         input,
         manner,
     } = args;
-    let mut reading = Settings::default();
-    put_input(input, &mut reading);
+    let reading = with_input(input, Job::default());
     let level = Level::new(level).ok_or_else(|| {
         Failure::usage(format!("`--level` must be above 0 and below 1, got {level}"))
     })?;
@@ -89,11 +87,12 @@ pub(crate) fn evaluate(args: Evaluate) -> Result<Evaluating, Failure> {
         top,
         unit,
         texts,
-        bootstrap: Bootstrap { repeats, seed: reading.seed, level },
+        read: reading.read_options(),
+        bootstrap: Bootstrap { repeats, seed: reading.seed(), level },
         most_pairs: usize::try_from(memory / PAIR_BYTES).unwrap_or(usize::MAX),
         scratch,
         output,
         overwrite,
     };
-    Ok(Evaluating { found, reference, settings, reading, talk: talk(manner) })
+    Ok(Evaluating { found, reference, settings, talk: talk(manner) })
 }

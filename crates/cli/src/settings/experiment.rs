@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use retold::LabOptions;
-use retold::lab::experiment::{BUILT_IN, Design, Extent};
+use retold::Resources;
+use retold_lab::experiment::{BUILT_IN, Design, Extent};
 
 use super::{Talk, talk};
 use crate::args::Experiment;
@@ -15,8 +15,16 @@ use crate::failure::Failure;
 pub(crate) struct Experimenting {
     /// What to run; none lists what there is.
     pub(crate) designs: Vec<Design>,
-    /// How.
-    pub(crate) options: LabOptions,
+    /// How much of each.
+    pub(crate) extent: Extent,
+    /// The user's collections.
+    pub(crate) data: Option<PathBuf>,
+    /// Where the report goes.
+    pub(crate) output: Option<PathBuf>,
+    /// Whether an earlier report is replaced.
+    pub(crate) overwrite: bool,
+    /// What it is done with.
+    pub(crate) resources: Resources,
     /// How to talk.
     pub(crate) talk: Talk,
 }
@@ -30,21 +38,21 @@ pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
             "list" => {}
             "all" => {
                 let all = BUILT_IN.iter().filter_map(|(name, _)| Design::built_in(name));
-                designs.extend(all.collect::<Result<Vec<_>, _>>().map_err(retold::Error::from)?);
+                designs
+                    .extend(all.collect::<Result<Vec<_>, _>>().map_err(retold_lab::Error::from)?);
             }
             name => designs.push(design(name)?),
         }
     }
     let extent = if quick { Extent::Quick } else { Extent::Full };
-    let threads = threads.unwrap_or_default();
-    let options = LabOptions { extent, data, output, overwrite, threads };
-    Ok(Experimenting { designs, options, talk: talk(manner) })
+    let resources = Resources::new().threads(threads.unwrap_or_default());
+    Ok(Experimenting { designs, extent, data, output, overwrite, resources, talk: talk(manner) })
 }
 
 /// Returns a design by its name or from a file.
 fn design(name: &str) -> Result<Design, Failure> {
     if let Some(design) = Design::built_in(name) {
-        return Ok(design.map_err(retold::Error::from)?);
+        return Ok(design.map_err(retold_lab::Error::from)?);
     }
     let path = PathBuf::from(name);
     let is_file = path.extension().is_some_and(|ending| ending == "toml") || path.exists();
@@ -58,5 +66,5 @@ fn design(name: &str) -> Result<Design, Failure> {
     let text = fs::read_to_string(&path).map_err(io)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let design = Design::parse(&stem.unwrap_or_else(|| name.to_owned()), &text);
-    Ok(design.map_err(retold::Error::from)?)
+    Ok(design.map_err(retold_lab::Error::from)?)
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use retold::Settings;
-use retold::lab::generate::{self as lab, Operation, Place, Plan, Unit, Variant};
+use retold::{Job, Resources};
+use retold_lab::generate::{self as lab, Operation, Place, Plan, Unit, Variant};
 
-use super::{Talk, put, put_input, talk};
+use super::{Settings, Talk, put, talk, with_input};
 use crate::args::{DetailArgs, Generate, OperationArgs, Sequence};
 use crate::failure::Failure;
 
@@ -51,10 +51,12 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
         threads,
         manner,
     } = args;
-    let mut settings = Settings { overwrite, ..Settings::default() };
     let seed = input.run.seed;
-    put_input(input, &mut settings);
-    put(threads, &mut settings.threads);
+    let settings = Settings {
+        job: with_input(input, Job::default()),
+        resources: Resources::new().threads(threads.unwrap_or_default()),
+        overwrite,
+    };
     let what = match (counts, output, replay) {
         (true, ..) => Make::Count,
         (false, None, _) => {
@@ -77,13 +79,13 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
                         "add them to the plan",
                     ));
                 }
-                Some(path) => retold::read_plan(&path)?,
+                Some(path) => retold_lab::read_plan(&path)?,
                 None => written_plan(sequence, details)?,
             };
             put(seed, &mut plan.seed);
             put(related, &mut plan.related);
             plan.originals &= !no_originals;
-            plan.check().map_err(retold::Error::from)?;
+            plan.check().map_err(retold_lab::Error::from)?;
             Make::Plan(Box::new(plan), output)
         }
     };

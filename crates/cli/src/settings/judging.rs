@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use retold::lab::judging::Question;
-use retold::{Loosened, PoolPlan, Profile, Settings};
+use retold::{Job, Profile, Resources};
+use retold_lab::judging::Question;
+use retold_lab::{Loosened, PoolPlan};
 
-use super::{Talk, check, put_input, put_resources, put_text, talk};
+use super::{Talk, resources_of, talk, with_input, with_text};
 use crate::args::{Judge, Pool};
 use crate::failure::Failure;
 
@@ -16,8 +17,10 @@ pub(crate) struct Pooling {
     pub(crate) task: PoolTask,
     /// What to read.
     pub(crate) paths: Vec<PathBuf>,
-    /// The methods, each with its settings.
-    pub(crate) methods: Vec<Settings>,
+    /// The methods, each with its job.
+    pub(crate) methods: Vec<Job>,
+    /// What it is done with.
+    pub(crate) resources: Resources,
     /// What was loosened, by method.
     pub(crate) loosened: Vec<(String, Vec<Loosened>)>,
     /// What is asked, and how it is dealt.
@@ -34,7 +37,7 @@ pub(crate) enum PoolTask {
     /// Add to one.
     Add(PathBuf),
     /// Make one of the difference of two methods.
-    Difference(PathBuf, Box<[Settings; 2]>),
+    Difference(PathBuf),
 }
 
 /// A pool to judge, resolved.
@@ -105,27 +108,23 @@ pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
             "save it to a file first",
         ));
     }
-    let mut base = Settings::default();
-    put_input(input, &mut base);
-    put_resources(resources, &mut base);
-    let most_words = base.text.most_words;
+    let seed = with_input(input.clone(), Job::default()).seed();
     let (mut methods, mut loosened) = (Vec::new(), Vec::new());
     for name in names {
-        let of_method = Settings::of(&name, profile.unwrap_or(Profile::Paper))?;
-        let Settings { method, profile, text: words, .. } = of_method;
-        let mut settings = Settings { method, profile, text: words, ..base.clone() };
-        put_text(text.clone(), &mut settings)?;
-        settings.text.most_words = most_words;
+        let job = Job::of(&name, profile.unwrap_or(Profile::Paper))?;
+        let mut job = with_text(text.clone(), with_input(input.clone(), job))?;
         if permissive {
-            loosened.push((name, retold::permissive(&mut settings)?));
+            let (loose, changed) = retold_lab::permissive(&job)?;
+            job = loose;
+            loosened.push((name, changed));
         }
-        check(&settings)?;
-        methods.push(settings);
+        job.check()?;
+        methods.push(job);
     }
     let plan = PoolPlan {
         question: question.unwrap_or_default(),
         n_groups: groups,
-        seed: base.seed,
+        seed,
         with_exact: !without_exact,
         is_permissive: permissive,
     };
@@ -149,16 +148,17 @@ pub(crate) fn pool(args: Pool) -> Result<Pooling, Failure> {
             return Err(Failure::hinted("a file for the pool must be given", "pass `-o FILE`"));
         };
         if difference {
-            let two: Result<[Settings; 2], _> = methods.clone().try_into();
-            let two = two.map_err(|given: Vec<Settings>| {
-                Failure::usage(format!("a difference is one of two methods, got {}", given.len()))
-            })?;
-            PoolTask::Difference(output, Box::new(two))
+            if methods.len() != 2 {
+                let message = format!("a difference is one of two methods, got {}", methods.len());
+                return Err(Failure::usage(message));
+            }
+            PoolTask::Difference(output)
         } else {
             PoolTask::New(output)
         }
     };
-    Ok(Pooling { task, paths, methods, loosened, plan, talk: talk(manner) })
+    let resources = resources_of(resources);
+    Ok(Pooling { task, paths, methods, resources, loosened, plan, talk: talk(manner) })
 }
 
 /// Resolves `retold judge`.
@@ -181,7 +181,7 @@ pub(crate) fn judge(args: Judge) -> Result<Judging, Failure> {
         (true, ..) => JudgeTask::Status(output.map(|path| Written { path, overwrite })),
         (false, true, name) => JudgeTask::List(name),
         (false, false, Some(name)) => {
-            let beside = retold::judgement_path(&pool, &name)?;
+            let beside = retold_lab::judgement_path(&pool, &name)?;
             JudgeTask::Sit { name, to: to.unwrap_or(beside) }
         }
         (false, false, None) => {

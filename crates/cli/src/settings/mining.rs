@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use retold::mine::Budget;
-use retold::read::Limits;
-use retold::{MOST_CONCEPTS, Mining};
+use retold::{Limits, Resources};
+use retold_lab::{MOST_CONCEPTS, Mining};
+use retold_mine::Budget;
 
 use super::{Talk, Volume, put};
 use crate::args::{Lattice, Mine};
@@ -24,6 +24,8 @@ pub(crate) enum MineJob {
         to: SetsFor,
         /// What is looked for.
         mining: Box<Mining>,
+        /// What it is done with.
+        resources: Resources,
         /// How to talk.
         talk: Talk,
     },
@@ -115,7 +117,7 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
     put(target, &mut mining.target);
     put(min_size, &mut mining.min_size);
     mining.overwrite = overwrite;
-    put(threads, &mut mining.threads);
+    let resources = Resources::new().threads(threads.unwrap_or_default());
     put(max_ratio, &mut mining.limits.ratio);
     let Budget { sets, component_sets: of_component, steps: most_steps, bytes, time } =
         &mut mining.budget;
@@ -124,7 +126,7 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
     put(steps.map(limit), most_steps);
     put(most_memory.map(|most| limit(usize::try_from(most).unwrap_or(usize::MAX))), bytes);
     put(most_seconds.map(|most| limit(Duration::from_secs_f64(most))), time);
-    mining.miner().map_err(retold::Error::from)?;
+    mining.miner().map_err(retold_lab::Error::from)?;
     let to = match output {
         Some(path) if path.as_os_str() != "-" => SetsFor::File(path),
         _ if count => SetsFor::Count,
@@ -136,7 +138,7 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         }
         _ => SetsFor::Stdout,
     };
-    Ok(MineJob::File { file, to, mining: Box::new(mining), talk })
+    Ok(MineJob::File { file, to, mining: Box::new(mining), resources, talk })
 }
 
 /// Returns a limit as it is typed: 0 is none.
@@ -176,7 +178,7 @@ mod tests {
     #[test]
     fn limits_of_mining_are_those_of_the_library_until_lifted() {
         let (plain, to) = mining("x -k 85").expect("a good line");
-        assert_eq!(plain, Mining::new(retold::mine::MinSupport::Absolute(85)));
+        assert_eq!(plain, Mining::new(retold_mine::MinSupport::Absolute(85)));
         assert_eq!(to, SetsFor::Stdout);
         let (lifted, to) =
             mining("x -k 85 --component-sets 0 --steps 0 --most-memory 0 --count").expect("good");

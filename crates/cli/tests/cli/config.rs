@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{finish, manifest, retold};
+use crate::common::{finish, listed, manifest, retold};
 
 /// Runs `find` on a few documents and returns the manifest.
 fn settings(config: &str, variables: &[(&str, &str)], typed: &[&str]) -> Value {
@@ -27,7 +27,7 @@ fn the_file_gives_way_to_the_environment_and_both_to_the_command_line() {
     assert_eq!(file["seed"], 3);
     assert_eq!(file["parameters"]["k"], 7);
     assert_eq!(file["settings"]["keep"], "oldest");
-    assert_eq!(file["settings"]["read"]["fields"]["text"], serde_json::json!(["body", "text"]));
+    assert_eq!(file["settings"]["text-field"], serde_json::json!(["body", "text"]));
 
     let variable = [("RETOLD_SEED", "5"), ("RETOLD_KEEP", "newest")];
     let both = settings(config, &variable, &["--seed", "7", "--set", "k=9"]);
@@ -57,4 +57,29 @@ fn a_file_with_an_unknown_name_is_refused_with_the_nearest() {
     assert!(ran.stderr.ends_with("hint: did you mean `passage-words`?\n"), "{}", ran.stderr);
     let ran = finish(retold().args(["find", "x", "--config"]).arg(Path::new("no-such.toml")));
     assert!(ran.stderr.starts_with("error: cannot read configuration `no-such.toml`"));
+}
+
+#[test]
+fn the_manifest_of_a_run_is_a_configuration_that_repeats_it() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (first, again) = (dir.path().join("first"), dir.path().join("again"));
+    let options = "--method imatch --profile paper --decide documents --set take=9 --seed 5 \
+                   --keep oldest --clusters cliques --join containment --pairs-per-document 7 \
+                   --stop-words words:the,of --stem first-five --language en --detect-language \
+                   --text-field body,text --max-document 5M --max-words 5000 --no-page";
+    let mut command = retold();
+    command.args(["dedup", "samples/news", "-q", "-o"]).arg(&first);
+    finish(command.args(options.split_whitespace())).good();
+    let mut command = retold();
+    command.args(["dedup", "samples/news", "-q", "-o"]).arg(&again);
+    finish(command.arg("--config").arg(first.join("manifest.json"))).good();
+    let (of_first, of_again) = (manifest(&first), manifest(&again));
+    assert_eq!(of_first["settings"], of_again["settings"]);
+    assert_eq!(of_first["settings"]["stop-words"], "words:the,of");
+    assert_eq!(of_first["parameters"], of_again["parameters"]);
+    for name in listed(&first) {
+        if let (true, Ok(bytes)) = (name != "manifest.json", fs::read(first.join(&name))) {
+            assert_eq!(Some(bytes), fs::read(again.join(&name)).ok(), "{name}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! For tests: what documents find, through every engine.
 
 use super::growing::Growing;
-use super::sealed::{Job, search};
+use super::sealed::{Each, Job, SearchError, Searched, search};
 use super::{Cuts, Found, Meeting, Partner, Window};
 use crate::document::Ordinal;
 use crate::encode::to_bytes;
@@ -16,34 +16,49 @@ pub(crate) fn found_by_all<M: Meeting>(
     images: &[M::Image],
     border: Option<u32>,
 ) -> (Vec<Vec<Partner>>, Cuts) {
-    let encoded: Vec<Box<[u8]>> = images.iter().map(to_bytes).collect();
-    let mut growing = Growing::new(meeting());
+    let images: Vec<Box<[u8]>> = images.iter().map(to_bytes).collect();
+    let mut window = Growing::new(meeting());
+    let found = agreed(&images, border, &mut window, |store, job, each| {
+        search(&meeting(), store, job, each)
+    });
+    assert!(window.is_empty(), "who left is as if never come");
+    found
+}
+
+/// The same with the engines given: an empty window, which all documents leave in the end, and the
+/// search of a complete collection.
+pub(crate) fn agreed(
+    images: &[Box<[u8]>],
+    border: Option<u32>,
+    window: &mut dyn Window,
+    search: impl Fn(&Images, &Job<'_>, &mut Each<'_>) -> Result<Searched, SearchError>,
+) -> (Vec<Vec<Partner>>, Cuts) {
     let mut expected = Vec::new();
     let mut cuts = Cuts::default();
-    for (doc, image) in (0..).zip(&encoded) {
+    for (doc, image) in (0..).zip(images) {
         let mut found = Found::default();
         match border {
             Some(border) if doc < border => {}
             _ => {
                 let before = Ordinal(border.unwrap_or(doc));
-                growing.ask(image, before, &mut found).expect("images can be read back");
+                window.ask(image, before, &mut found).expect("images can be read back");
             }
         }
         if border.is_none_or(|border| doc < border) {
-            growing.insert(Ordinal(doc), image).expect("an image");
+            window.insert(Ordinal(doc), image).expect("an image");
         }
         cuts.add(&found.cuts);
         expected.push(found.partners);
     }
     for memory_bytes in [1 << 30, 4000, 0] {
         let mut store = Images::new(memory_bytes);
-        for (doc, image) in (0..).zip(&encoded) {
+        for (doc, image) in (0..).zip(images) {
             store.push(Ordinal(doc), image, &InMemory).expect("memory takes it");
         }
         let border = border.map(Ordinal);
         let job = Job { border, memory_bytes, scratch: &InMemory, executor: &Inline };
         let mut sealed = vec![Vec::new(); images.len()];
-        let searched = search(&meeting(), &store, &job, &mut |asker, partners| {
+        let searched = search(&store, &job, &mut |asker, partners| {
             sealed[asker.index()] = partners.to_vec();
             Ok(())
         })
@@ -52,9 +67,8 @@ pub(crate) fn found_by_all<M: Meeting>(
         assert_eq!(searched.cuts, cuts, "cuts, with {memory_bytes} bytes");
     }
     for doc in 0..images.len() as u32 {
-        growing.remove(Ordinal(doc)).expect("it is there");
+        window.remove(Ordinal(doc)).expect("it is there");
     }
-    assert!(growing.is_empty(), "who left is as if never come");
     (expected, cuts)
 }
 

@@ -34,14 +34,13 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::samples::{Sample, Samples, Voting, spread};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
@@ -62,12 +61,7 @@ pub(super) static SPEC: Spec = Spec {
          window + k - 1 equal words are always sampled alike, and documents of fewer than \
          2 * window runs are looked up in all runs. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("anchor.rs"),
-    build: build::<Anchor>,
-    text: Anchor::text,
+    ..Spec::of::<Anchor>(include_str!("anchor.rs"))
 };
 
 parameters! {
@@ -83,7 +77,6 @@ parameters! {
         stop: usize = 1000, in 2..;
         /// whether documents of a few runs are looked up in all runs of long ones
         tiny: bool = true;
-        ..rule: Rule;
     }
 }
 
@@ -101,21 +94,13 @@ impl Method for Anchor {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Sample> {
@@ -142,8 +127,8 @@ impl Method for Anchor {
         Some(Sample::of_long(sample, is_probed.then(all).as_deref()))
     }
 
-    fn meeting(&self) -> Samples {
-        let Config { window, stop, rule, .. } = self.config;
+    fn meeting(&self, rule: Rule) -> Samples {
+        let Config { window, stop, .. } = self.config;
         Samples::new(Voting {
             share: rule.containment,
             // Edits move the minima of the windows they touch, so shared samples fall short of

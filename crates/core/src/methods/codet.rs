@@ -45,15 +45,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Recall, Skip, Spec};
 use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::tree_paths::{Containment, TreePaths};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::features::{StopList, TextSettings};
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -67,8 +66,6 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a document whose sentences changed in their rarest words is missed, and so is \
          one that shares only nodes of more than `stop` documents. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "codet-permissive",
@@ -81,9 +78,26 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("order", "\"text\"")],
         },
     ],
-    source: include_str!("codet.rs"),
-    build: build::<CoDet>,
-    text: CoDet::text,
+    recall: Recall { percent: 65, why: "by similarity of whole documents" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Partial],
+            "finds containment only: a common passage is no large share of either text",
+        ),
+        Skip::cases(
+            &["eight words in a hundred replaced"],
+            "nearly every sentence has a changed word among its five rarest",
+        ),
+        Skip::cases(
+            &[
+                "chinese with a changed figure",
+                "japanese with a sentence shortened",
+                "thai with the last phrase changed",
+            ],
+            "one or two sentences, and the change is among the five rarest words",
+        ),
+    ],
+    ..Spec::of::<CoDet>(include_str!("codet.rs"))
 };
 
 /// How rare words weigh.
@@ -98,7 +112,7 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// share of its self-similarity that a contained document has more than
-        threshold: f64 = 0.2, paper 0.6, in 0.0..1.0;
+        threshold: f64 = 0.2, paper 0.6, in 0.0..1.0, permissive down to 0.3;
         /// words of a sentence that count
         depth: usize = 5, in 1..=u32::MAX as usize;
         /// starts in a sentence
@@ -113,7 +127,6 @@ parameters! {
         splitter: Delimiters = Delimiters::Codet;
         /// documents of a node beyond which it speaks for its first 8
         stop: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -140,18 +153,10 @@ impl Method for CoDet {
         }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let Config { order, suffixes, depth, .. } = config;
         let shape = Shape { order, suffixes, depth };
-        Ok(Self { config, shape })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, shape }
     }
 
     fn needs_counts(&self) -> bool {
@@ -175,7 +180,7 @@ impl Method for CoDet {
         (!image.steps().is_empty()).then_some(image)
     }
 
-    fn meeting(&self) -> TreePaths {
+    fn meeting(&self, _: Rule) -> TreePaths {
         let Config { aggregate, threshold, stop, .. } = self.config;
         TreePaths::new(Containment { aggregate, threshold, stop })
     }
@@ -183,34 +188,11 @@ impl Method for CoDet {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::related;
-    use super::*;
-    use crate::candidates::Partner;
-    use crate::document::{Document, Ordinal};
-    use crate::features::counts::Counts;
-    use crate::features::{Featurizer, Places, Words};
+    use serde_json::{Map, json};
 
-    /// Lets every document ask about those before it.
-    fn run(config: Config, texts: &[&str]) -> Vec<(usize, Partner)> {
-        let method = CoDet::new(config, 1).expect("the parameters are valid");
-        let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let documents: Vec<Document> =
-            texts.iter().map(|text| Document::plain("d", *text)).collect();
-        let mut words = Words::default();
-        let mut counts = Counts::default();
-        for document in &documents {
-            let mut features = Vec::new();
-            featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
-                method.count(reading, &mut |word| features.push(word));
-            });
-            counts.add(features);
-        }
-        let look = |reading: &Reading<'_>, _| method.image(reading);
-        let images = documents.iter().map(|document| {
-            featurizer.read(document, Places::Kept, Some(&counts), &mut words, look)
-        });
-        related(&method, images.collect())
-    }
+    use super::super::trial::Trial;
+    use super::*;
+    use crate::methods::make;
 
     const SHARES: [&str; 3] = [
         "NASDAQ starts day with an increase. Shares gain 2%.",
@@ -220,13 +202,13 @@ mod tests {
 
     #[test]
     fn the_example_of_the_paper_runs_from_text_to_relation() {
-        // T-COD in the published setting: words sorted, depth 5.
-        let related = run(Config::defaults(Profile::Paper), &SHARES);
-        assert_eq!(related.len(), 1);
-        let (asker, Partner { ordinal, kind, scores }) = related[0];
-        assert_eq!((asker, ordinal, kind), (2, Ordinal(1), Kind::Contained));
-        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-12);
-        assert!((scores.b_in_a.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
+        // T-COD in the published setting: words sorted, depth 5. All words count, so the language
+        // is one without stop words.
+        let pairs = Trial::in_language("zxx", "codet", Profile::Paper, &[], &SHARES).pairs();
+        let [pair] = pairs[..] else { panic!("one pair") };
+        assert_eq!((pair.a, pair.b, pair.kind), (1, 2, Kind::Contains));
+        assert!((pair.scores.b_in_a.get() - 1.0).abs() < 1e-12);
+        assert!((pair.scores.a_in_b.get() - 0.405_465 / 8.566_883).abs() < 1e-6);
     }
 
     #[test]
@@ -235,16 +217,15 @@ mod tests {
             "The harbour board closes the east quay. Ships wait outside. Nobody was hurt.",
             "The harbour board closes the east quay. Ships wait outside. Nobody was injured.",
         ];
-        let published = run(Config::defaults(Profile::Paper), &texts);
-        assert!(published.is_empty(), "only the differences weigh");
-        let ours = run(Config::defaults(Profile::Retold), &texts);
-        assert_eq!(ours[0].1.kind, Kind::NearDuplicate);
+        let kinds = |profile| Trial::new("codet", profile, &[], &texts).kinds();
+        assert_eq!(kinds(Profile::Paper), [], "only the differences weigh");
+        assert_eq!(kinds(Profile::Retold), [(0, 1, Kind::NearDuplicate)]);
     }
 
     #[test]
     fn a_threshold_of_one_is_refused_by_name() {
-        let config = Config { threshold: 1.0, ..Config::defaults(Profile::Paper) };
-        let error = config.check().expect_err("no share exceeds 1");
+        let given = Map::from_iter([("threshold".to_owned(), json!(1.0))]);
+        let error = make("codet", Profile::Paper, &given, 1).err().expect("no share exceeds 1");
         assert_eq!(error.to_string(), "threshold must be at least 0 and below 1, got 1.0");
     }
 }

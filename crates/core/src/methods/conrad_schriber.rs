@@ -23,14 +23,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,12 +42,19 @@ pub(super) static SPEC: Spec = Spec {
         "documents whose common words all stand in more than `stop` documents are related to the \
          first of these only; without the limit nothing is missed.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("conrad_schriber.rs"),
-    build: build::<ConradSchriber>,
-    text: ConradSchriber::text,
+    recall: Recall { percent: 50, why: "documents of about the same length" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "finds documents of about the same length, by definition",
+        ),
+        Skip::kinds(&[Kind::Partial], "four fifths of the words must be common, by definition"),
+        Skip::cases(
+            &["one sentence deleted", "one word five hundred times against two hundred times"],
+            "lengths differ by more than a fifth",
+        ),
+    ],
+    ..Spec::of::<ConradSchriber>(include_str!("conrad_schriber.rs"))
 };
 
 /// Whose features an overlap is a share of.
@@ -69,13 +75,12 @@ parameters! {
         /// words in a feature
         k: usize = 1, in 1..=64;
         /// share of features in common
-        overlap: f64 = 0.8, in SHARE;
+        overlap: f64 = 0.8, in SHARE, permissive down to 0.4;
         /// whose features the share is of
         of: Of = Of::Larger;
         /// difference of lengths over the shorter one
-        length: f64 = 0.2, in 0.0..;
+        length: f64 = 0.2, in 0.0.., permissive up to 0.5;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -92,17 +97,9 @@ impl Method for ConradSchriber {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -111,7 +108,7 @@ impl Method for ConradSchriber {
         (!runs.is_empty()).then(|| FeatureSet::new(runs).with_length(words.len()))
     }
 
-    fn meeting(&self) -> Overlap {
+    fn meeting(&self, _: Rule) -> Overlap {
         let by = match self.config.of {
             Of::Larger => By::Mutual,
             Of::Smaller => By::Containment,
@@ -126,12 +123,13 @@ impl Method for ConradSchriber {
 mod tests {
     use serde_json::json;
 
+    use super::super::trial::{Trial, numbered};
     use super::*;
-    use crate::methods::{Profile, overlaps};
+    use crate::methods::Profile;
 
     /// A text of `n` words, the different ones being those numbered by the range.
     fn text(numbers: std::ops::Range<u32>, n: usize) -> String {
-        overlaps::text(numbers.cycle().take(n))
+        numbered(numbers.cycle().take(n))
     }
 
     #[test]
@@ -139,22 +137,20 @@ mod tests {
         // T-CS: overlap 0.80 and 100 against 120 words are duplicates, against 121 words not.
         let found = |n_words: usize, from: u32| {
             let texts = [text(0..10, 100), text(from..from + 10, n_words)];
-            let texts = [texts[0].as_str(), texts[1].as_str()];
-            overlaps::judged("conrad-schriber", Profile::Paper, &[], &texts)
+            Trial::new("conrad-schriber", Profile::Paper, &[], &texts).kinds()
         };
-        assert_eq!(found(120, 2)[0].2, Kind::NearDuplicate);
+        assert_eq!(found(120, 2), [(0, 1, Kind::NearDuplicate)]);
         assert!(found(121, 2).is_empty());
         assert!(found(100, 3).is_empty(), "seven of ten words");
     }
 
     #[test]
     fn whose_words_count_is_a_choice() {
-        let (small, large) = (text(0..8, 100), text(0..12, 100));
+        let texts = [text(0..8, 100), text(0..12, 100)];
         let kind = |of: &str| {
             let given = [("of", json!(of))];
-            let found =
-                overlaps::judged("conrad-schriber", Profile::Paper, &given, &[&small, &large]);
-            found.first().map(|pair| pair.2)
+            let trial = Trial::new("conrad-schriber", Profile::Paper, &given, &texts);
+            trial.pairs().first().map(|pair| pair.kind)
         };
         assert_eq!(kind("smaller"), Some(Kind::Contained));
         assert_eq!((kind("larger"), kind("both")), (None, None));

@@ -27,14 +27,13 @@
 //! Brin, Davis, Garcia-Molina: Copy detection mechanisms for digital documents, SIGMOD 1995.
 
 use super::overlaps::Threshold;
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::features::chunks::{Chunking, sequence};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -45,8 +44,6 @@ pub(super) static SPEC: Spec = Spec {
     title: "hashed sentences and chunks of sentences (COPS)",
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence, and its whole chunk."),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cops-a",
@@ -69,9 +66,15 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("chunking", "\"d\"")],
         },
     ],
-    source: include_str!("cops.rs"),
-    build: build::<Cops>,
-    text: Cops::text,
+    recall: Recall { percent: 55, why: "whole sentences" },
+    skips: &[Skip::cases(
+        &[
+            "one word five hundred times against two hundred times",
+            "thai with the last phrase changed",
+        ],
+        "one sentence in each, and they differ",
+    )],
+    ..Spec::of::<Cops>(include_str!("cops.rs"))
 };
 
 parameters! {
@@ -86,18 +89,16 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of chunks decides
         threshold: Threshold = Threshold::Relative;
         /// common chunks that have to be exceeded
-        common: usize = 10, in 1..=u32::MAX as usize;
+        common: usize = 10, in 1..=u32::MAX as usize, permissive down to 5;
         /// share of a document's chunks that has to be exceeded
-        share: f64 = 0.05, in SHARE;
+        share: f64 = 0.05, in SHARE, permissive down to 0.02;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Cops {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for Cops {
@@ -106,16 +107,8 @@ impl Method for Cops {
     type Meeting = Graded<Overlap>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::Partial),
-            Threshold::Relative => Decision::new(By::Containment, config.share),
-        };
-        Ok(Self { config, decision: decision.strictly() })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -126,14 +119,10 @@ impl Method for Cops {
         (!chunks.is_empty()).then(|| FeatureSet::new(chunks))
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        let decision = threshold.reached(common, Kind::Partial, By::Containment, share).strictly();
+        Graded::new(Overlap::new(decision, limits), rule.containment)
     }
 }
 
@@ -141,12 +130,12 @@ impl Method for Cops {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method};
+    use super::super::trial::Trial;
     use super::*;
     use crate::methods::Profile;
 
     fn pairs(texts: &[&str], given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
-        Rehearsal::new::<Cops>(Profile::Paper, texts).pairs(&method::<Cops>(Profile::Paper, given))
+        Trial::new("cops", Profile::Paper, given, texts).kinds()
     }
 
     const FIVE: &str = "Ships came in. Nobody saw them! Was it late? It was. All slept.";
@@ -191,8 +180,7 @@ mod tests {
 
     #[test]
     fn a_document_without_a_word_has_no_image() {
-        let images = Rehearsal::new::<Cops>(Profile::Retold, &["...", ""])
-            .images(&method::<Cops>(Profile::Retold, &[]));
-        assert!(images.iter().all(Option::is_none));
+        let trial = Trial::new("cops", Profile::Retold, &[], &["...", ""]);
+        assert_eq!(trial.images::<FeatureSet>(), [None, None]);
     }
 }

@@ -30,15 +30,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix};
 use crate::image::terms::Idf;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -52,7 +51,6 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "cosine-tf",
@@ -65,9 +63,12 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("weights", "\"tf-idf\"")],
         },
     ],
-    source: include_str!("cosine.rs"),
-    build: build::<Cosine>,
-    text: Cosine::text,
+    recall: Recall { percent: 70, why: "by similarity of whole documents" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "the angle is over all words of both; a small part turns it far",
+    )],
+    ..Spec::of::<Cosine>(include_str!("cosine.rs"))
 };
 
 /// What a word weighs.
@@ -82,13 +83,12 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// cosine from which documents match
-        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        threshold: f64 = 0.6, paper 0.8, in SHARE, permissive down to 0.6;
         /// weight of a word
         weights: Weights = Weights::TfIdf, paper Weights::Tf;
         /// plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -104,16 +104,8 @@ impl Method for Cosine {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -132,7 +124,7 @@ impl Method for Cosine {
         Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn meeting(&self) -> Weighted<AtLeast> {
+    fn meeting(&self, _: Rule) -> Weighted<AtLeast> {
         Weighted::new(AtLeast(self.config.threshold), self.config.limits)
     }
 }
@@ -162,8 +154,9 @@ impl Measure for AtLeast {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
     use crate::methods::Profile;
 
@@ -173,21 +166,12 @@ mod tests {
         fn lists_find_what_comparing_all_pairs_finds(
             seed in any::<u64>(),
             threshold in 0.1f64..1.0,
-            weights in prop::sample::select(vec![Weights::Tf, Weights::TfIdf]),
+            weights in prop::sample::select(vec!["tf", "tf-idf"]),
         ) {
-            let collection = texts(12, 20, seed);
-            let set = |c: &mut Config| (c.threshold, c.weights) = (threshold, weights);
-            let trial = Trial::<Cosine>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    if let (Some(a), Some(b)) = (a, b) && a.cosine(b, threshold).is_some() {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold)), ("weights", json!(weights))];
+            let trial = Trial::new("cosine", Profile::Paper, &given, &copies(12, 20, seed));
+            let expected = trial.compared(|a: &Bag, b| a.cosine(b, threshold).is_some());
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 
@@ -195,20 +179,20 @@ mod tests {
     fn a_text_written_out_twice_has_the_same_direction() {
         // T-SCAM, the cosine of its second row.
         let both = ["a b c", "a a b b c c"];
-        let trial = Trial::<Cosine>::new(Profile::Paper, |c| c.threshold = 1.0, &both);
-        let related = trial.related(&both);
-        assert_eq!(related.len(), 1);
-        assert_eq!(related[0].1.scores, Scores::EQUAL);
+        let pairs =
+            Trial::new("cosine", Profile::Paper, &[("threshold", json!(1.0))], &both).pairs();
+        assert_eq!(pairs.len(), 1);
+        assert_eq!(pairs[0].scores, Scores::EQUAL);
     }
 
     #[test]
     fn words_that_all_documents_hold_weigh_nothing_unless_smoothed() {
         let both = ["ferry island storm", "ferry island repairs"];
-        let image = |idf| {
-            let set = |c: &mut Config| (c.weights, c.idf) = (Weights::TfIdf, idf);
-            Trial::<Cosine>::new(Profile::Paper, set, &both).image("ferry island")
+        let image = |idf: &str| {
+            let given = [("weights", json!("tf-idf")), ("idf", json!(idf))];
+            Trial::new("cosine", Profile::Paper, &given, &both).image::<Bag>("ferry island")
         };
-        assert!(image(Idf::Plain).is_none());
-        assert!(image(Idf::Smooth).is_some());
+        assert!(image("plain").is_none());
+        assert!(image("smooth").is_some());
     }
 }

@@ -32,15 +32,14 @@
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::descriptive::{Choice, Lexicon, each_standing};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -52,12 +51,12 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "one turned bit hides a pair; documents with few descriptive words have no signature.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("descriptive_words.rs"),
-    build: build::<DescriptiveWords>,
-    text: DescriptiveWords::text,
+    recall: Recall { percent: 40, why: "one signature of a few words" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "documents of the same frequent words only, by definition",
+    )],
+    ..Spec::of::<DescriptiveWords>(include_str!("descriptive_words.rs"))
 };
 
 parameters! {
@@ -75,7 +74,6 @@ parameters! {
         least_bits: usize = 1, in 1..=1 << 16;
         /// documents of one signature that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -105,14 +103,10 @@ impl Method for DescriptiveWords {
         TextSettings { stop_words, ..TextSettings::default() }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let Config { words: n_words, mean_bits, least_share, most_share, .. } = config;
         let choice = Choice { n_words, mean_bits, least_share, most_share };
-        Ok(Self { config, choice, chosen: Mutex::new(None) })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, choice, chosen: Mutex::new(None) }
     }
 
     fn needs_counts(&self) -> bool {
@@ -133,12 +127,8 @@ impl Method for DescriptiveWords {
         Some(Signatures::one(&signature.to_le_bytes()))
     }
 
-    fn meeting(&self) -> Equal {
+    fn meeting(&self, _: Rule) -> Equal {
         Equal::new(self.config.most_bucket)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 }
 
@@ -160,12 +150,12 @@ impl DescriptiveWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
 
     /// A text of some words again and again among words of its own.
     fn about(topics: &[&str], number: u64) -> String {
-        let own = text(number, 90);
+        let own = sentences(number, 90);
         let words = own.split(' ').zip(topics.iter().cycle());
         words.flat_map(|(word, topic)| [word, " ", topic, " "]).collect()
     }
@@ -177,9 +167,8 @@ mod tests {
         let mills = about(&["flour", "cargo", "wheel", "river"], 2);
         let texts = [ships.as_str(), &mills, &edited, &about(&["flour", "wheel", "miller"], 3)];
         for profile in Profile::ALL {
-            let method = method::<DescriptiveWords>(profile, &[]);
-            let found = Rehearsal::new::<DescriptiveWords>(profile, &texts).pairs(&method);
-            assert_eq!(found, [(0, 2, Kind::NearDuplicate)], "{profile:?}");
+            let trial = Trial::new("descriptive-words", profile, &[], &texts);
+            assert_eq!(trial.kinds(), [(0, 2, Kind::NearDuplicate)], "{profile:?}");
         }
     }
 
@@ -189,27 +178,19 @@ mod tests {
         let mut words: Vec<&str> = one.split_whitespace().collect();
         words.reverse();
         let texts = [one.clone(), words.join(" "), one];
-        let trial = Rehearsal::new::<DescriptiveWords>(
-            Profile::Paper,
-            &texts.each_ref().map(String::as_str),
-        );
-        let images = trial.images(&method::<DescriptiveWords>(Profile::Paper, &[]));
+        let trial = Trial::new("descriptive-words", Profile::Paper, &[], &texts);
+        let images = trial.images::<Signatures>();
         assert!(images[0].is_some() && images.windows(2).all(|pair| pair[0] == pair[1]));
     }
 
     #[test]
     fn a_method_used_for_another_collection_chooses_anew() {
-        let method = method::<DescriptiveWords>(Profile::Paper, &[]);
         let first =
             [about(&["harbour", "vessel", "cargo"], 1), about(&["harbour", "vessel", "cargo"], 2)];
         let second =
             [about(&["flour", "wheel", "river"], 3), about(&["flour", "wheel", "river"], 4)];
-        for texts in [&first, &second] {
-            let trial = Rehearsal::new::<DescriptiveWords>(
-                Profile::Paper,
-                &texts.each_ref().map(String::as_str),
-            );
-            assert_eq!(trial.pairs(&method).len(), 1);
-        }
+        let trial = Trial::new("descriptive-words", Profile::Paper, &[], &first);
+        assert_eq!(trial.numbers(), [(0, 1)]);
+        assert_eq!(trial.on(&second).numbers(), [(0, 1)]);
     }
 }

@@ -30,14 +30,13 @@
 //! entities, thesis, 2009.
 
 use super::overlaps::{self, Measure};
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::{LEAST_BITS, MOST_BITS, Rabin};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -49,12 +48,7 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "sketches are samples: shares are estimates, and a short document may have no sketch.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc.rs"),
-    build: build::<Dsc>,
-    text: Dsc::text,
+    ..Spec::of::<Dsc>(include_str!("dsc.rs"))
 };
 
 parameters! {
@@ -95,12 +89,11 @@ parameters! {
         /// which share of the sketches is compared
         measure: Measure = Measure::Containment, paper Measure::Resemblance;
         /// share from which it counts
-        threshold: f64 = 0.3, paper 0.5, in SHARE;
+        threshold: f64 = 0.3, paper 0.5, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 6, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -108,7 +101,6 @@ parameters! {
 pub(super) struct Dsc {
     config: Config,
     rabin: Rabin,
-    partial_from: u32,
 }
 
 impl Method for Dsc {
@@ -118,19 +110,9 @@ impl Method for Dsc {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let rabin = config.sketch.rabin(seed);
-        let Config { sketch, partial_from, rule, .. } = config;
-        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus);
-        Ok(Self { config, rabin, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, rabin }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -138,9 +120,10 @@ impl Method for Dsc {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Overlap {
-        let Config { measure, threshold, limits, .. } = self.config;
-        Overlap::new(measure.at_least(threshold).partial_from(self.partial_from), limits)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { sketch, measure, threshold, partial_from, limits } = self.config;
+        let partial_from = overlaps::partial_from(partial_from, rule, sketch.modulus);
+        Overlap::new(measure.at_least(threshold).partial_from(partial_from), limits)
     }
 }
 
@@ -148,34 +131,34 @@ impl Method for Dsc {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
     #[test]
     fn sketches_do_not_depend_on_where_a_passage_stands() {
-        let inner = text(0..3000);
-        let shifted = format!("one {}", text(0..3000));
-        let found = overlaps::judged("dsc", Profile::Paper, &[], &[&inner, &shifted]);
-        let [(_, _, kind, scores)] = found[..] else { panic!("one pair") };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!(scores.resemblance.get() > 0.95, "one word in front moves nothing");
+        let inner = numbered(0..3000);
+        let shifted = format!("one {}", numbered(0..3000));
+        let found = Trial::new("dsc", Profile::Paper, &[], &[inner, shifted]).pairs();
+        let [pair] = found[..] else { panic!("one pair") };
+        assert_eq!(pair.kind, Kind::NearDuplicate);
+        assert!(pair.scores.resemblance.get() > 0.95, "one word in front moves nothing");
     }
 
     #[test]
     fn shares_of_sketches_estimate_shares_of_runs() {
         // Half of the 3000 runs of each are common: resemblance 1/3, containment 1/2.
-        let (a, b) = (text(0..3000), text(1500..4500));
+        let texts = [numbered(0..3000), numbered(1500..4500)];
         let given = [("threshold", json!(0.01))];
-        let scores = overlaps::judged("dsc", Profile::Paper, &given, &[&a, &b])[0].3;
+        let scores = Trial::new("dsc", Profile::Paper, &given, &texts).pairs()[0].scores;
         assert!((scores.resemblance.get() - 0.333).abs() < 0.1, "{scores:?}");
         assert!((scores.a_in_b.get() - 0.5).abs() < 0.1, "{scores:?}");
-        assert!(overlaps::judged("dsc", Profile::Paper, &[], &[&a, &b]).is_empty());
+        assert!(Trial::new("dsc", Profile::Paper, &[], &texts).pairs().is_empty());
     }
 
     #[test]
     fn a_document_without_a_kept_fingerprint_is_not_judged() {
-        let short = text(0..9);
-        assert!(overlaps::judged("dsc", Profile::Paper, &[], &[&short, &short]).is_empty());
+        let short = numbered(0..9);
+        assert!(Trial::new("dsc", Profile::Paper, &[], &[&short, &short]).pairs().is_empty());
     }
 }

@@ -23,14 +23,13 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as DSC.
 
 use super::overlaps::{self, Asks};
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -43,12 +42,7 @@ pub(super) static SPEC: Spec = Spec {
         "kept runs are a sample by position: with `asks` = kept a shift by one word hides \
          everything, with `asks` = all shares are estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc_positional.rs"),
-    build: build::<DscPositional>,
-    text: DscPositional::text,
+    ..Spec::of::<DscPositional>(include_str!("dsc_positional.rs"))
 };
 
 parameters! {
@@ -61,12 +55,11 @@ parameters! {
         /// the runs of the other that are looked at
         asks: Asks = Asks::All, paper Asks::Kept;
         /// share of kept runs found
-        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        threshold: f64 = 0.4, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 7, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -74,7 +67,6 @@ parameters! {
 pub(super) struct DscPositional {
     config: Config,
     runs: Shingles,
-    partial_from: u32,
 }
 
 impl Method for DscPositional {
@@ -88,18 +80,9 @@ impl Method for DscPositional {
         overlaps::codet_text(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -108,52 +91,49 @@ impl Method for DscPositional {
         (!runs.is_empty()).then(|| asks.image(runs, every).uncounted())
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.threshold)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { threshold, partial_from, every, limits, .. } = self.config;
+        let decision = Decision::containment(threshold)
             .share_of(ShareOf::Stored)
-            .partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+            .partial_from(overlaps::partial_from(partial_from, rule, every));
+        Overlap::new(decision, limits)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::trial::{Pair, Trial};
     use super::*;
 
     const A: &str = "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10";
 
-    #[test]
-    fn one_word_in_front_hides_a_copy_and_three_do_not() {
-        // T-DSC: kept at 0, 3 and 6; `x` in front shares 0 of 3, three words in front 3 of 3.
-        let found = |front: &str| {
-            let c = format!("{front} {A}");
-            let given = [("threshold", json!(0.01))];
-            overlaps::judged("dsc-positional", Profile::Paper, &given, &[A, &c])
-        };
-        assert!(found("x").is_empty());
-        let [(_, _, _, scores)] = found("x y z")[..] else { panic!("one pair") };
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
-        // FFP finds 7 of 7 in the first case.
-        let c = format!("x {A}");
-        let [(_, _, kind, scores)] = overlaps::judged("ffp", Profile::Paper, &[], &[A, &c])[..]
-        else {
-            panic!("one pair")
-        };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+    /// Returns the pair of `A` and the same with words in front.
+    fn pair(name: &str, profile: Profile, given: &[(&str, Value)], front: &str) -> Option<Pair> {
+        let shifted = format!("{front} {A}");
+        let pairs = Trial::new(name, profile, given, &[A, &shifted]).pairs();
+        pairs.first().copied()
     }
 
     #[test]
-    fn asking_with_all_runs_finds_the_shifted_copy() {
-        let c = format!("x {A}");
-        let [(_, _, kind, scores)] =
-            overlaps::judged("dsc-positional", Profile::Retold, &[], &[A, &c])[..]
-        else {
-            panic!("one pair")
+    fn one_word_in_front_hides_a_copy_and_three_do_not() {
+        // T-DSC: kept at 0, 3 and 6; one word in front shares 0 of 3, three words in front 3 of 3.
+        let found = |front: &str| {
+            pair("dsc-positional", Profile::Paper, &[("threshold", json!(0.01))], front)
         };
-        assert_eq!(kind, Kind::NearDuplicate);
-        assert!((scores.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+        assert!(found("v1").is_none());
+        let shares = found("v1 v2 v3").expect("a pair").scores;
+        assert!((shares.a_in_b.get() - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn all_runs_find_the_shifted_copy() {
+        // FFP keeps all runs and finds 7 of 7; so does asking with all runs.
+        for (name, profile) in [("ffp", Profile::Paper), ("dsc-positional", Profile::Retold)] {
+            let found = pair(name, profile, &[], "v1").expect("a pair");
+            assert_eq!(found.kind, Kind::NearDuplicate, "{name}");
+            assert!((found.scores.a_in_b.get() - 1.0).abs() < f64::EPSILON, "{name}");
+        }
     }
 }

@@ -23,15 +23,14 @@
 //! shingles; as described by Uyar: Near-duplicate news detection using named entities, thesis, 2009.
 
 use super::dsc::Sketch;
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::rabin::Rabin;
 use crate::image::super_shingles::super_shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -44,12 +43,12 @@ pub(super) static SPEC: Spec = Spec {
         "a pair is found only if `size` neighbours of both sorted sketches agree; documents with \
          smaller sketches are not judged.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("dsc_ss.rs"),
-    build: build::<DscSs>,
-    text: DscSs::text,
+    recall: Recall { percent: 95, why: "a passage needs a whole super shingle" },
+    skips: &[Skip::cases(
+        &["one word five hundred times against two hundred times"],
+        "one run of words is one fingerprint, and a super shingle needs two",
+    )],
+    ..Spec::of::<DscSs>(include_str!("dsc_ss.rs"))
 };
 
 parameters! {
@@ -59,7 +58,6 @@ parameters! {
         /// kept fingerprints in a super shingle
         size: usize = 2, paper 4, in 1..=64;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -76,17 +74,9 @@ impl Method for DscSs {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let rabin = config.sketch.rabin(seed);
-        Ok(Self { config, rabin })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, rabin }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -95,29 +85,28 @@ impl Method for DscSs {
         (!values.is_empty()).then(|| FeatureSet::new(values))
     }
 
-    fn meeting(&self) -> Overlap {
+    fn meeting(&self, _: Rule) -> Overlap {
         Overlap::new(Decision::common(1, Kind::NearDuplicate), self.config.limits)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
-    use crate::methods::{Profile, overlaps};
+    use crate::methods::Profile;
 
     #[test]
     fn close_copies_share_a_super_shingle_and_halves_do_not() {
-        let (whole, close, half) =
-            (text(0..2000), text(20..2020), text(0..1000) + &text(5000..6000));
-        let found = overlaps::judged("dsc-ss", Profile::Paper, &[], &[&whole, &close, &half]);
-        let pairs: Vec<_> = found.iter().map(|pair| (pair.0, pair.1, pair.2)).collect();
+        let half = numbered(0..1000) + &numbered(5000..6000);
+        let texts = [numbered(0..2000), numbered(20..2020), half];
+        let pairs = Trial::new("dsc-ss", Profile::Paper, &[], &texts).kinds();
         assert!(pairs.contains(&(0, 1, Kind::NearDuplicate)), "{pairs:?}");
     }
 
     #[test]
     fn a_document_with_a_small_sketch_is_not_judged() {
-        let text = text(0..30);
-        assert!(overlaps::judged("dsc-ss", Profile::Paper, &[], &[&text, &text]).is_empty());
+        let short = numbered(0..30);
+        assert!(Trial::new("dsc-ss", Profile::Paper, &[], &[&short, &short]).pairs().is_empty());
     }
 }

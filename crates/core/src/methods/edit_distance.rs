@@ -26,16 +26,15 @@
 //! Levenshtein, 1966; Ukkonen: Algorithms for approximate string matching, 1985; named by Wang,
 //! Chang: Exploiting sentence-level features for near-duplicate document detection, AIRS 2009.
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
 use crate::encode::{Encoded, Input, put_number};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{self, Bag, Mass, Prefix};
 use crate::image::edit;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -48,23 +47,36 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: documents of more than most_words words are not judged; where a limit of \
          work is reached, pairs are left out and counted.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("edit_distance.rs"),
-    build: build::<EditDistance>,
-    text: EditDistance::text,
+    recall: Recall { percent: 50, why: "by similarity of whole documents" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the distance is over the longer text; a part is far from the whole",
+        ),
+        Skip::cases(
+            &[
+                "all sentences in the opposite order",
+                "every second sentence moved to the end",
+                "one paragraph moved to the end",
+            ],
+            "moved text counts as removed and added: the distance knows no moves",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "three hundred words more or less are a large distance",
+        ),
+    ],
+    ..Spec::of::<EditDistance>(include_str!("edit_distance.rs"))
 };
 
 parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// share of the longer document that stays, from which documents match
-        threshold: f64 = 0.6, paper 0.8, in SHARE;
+        threshold: f64 = 0.6, paper 0.8, in SHARE, permissive down to 0.4;
         /// words of the longest document judged
         most_words: usize = 2000, in 1..=20_000;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -107,16 +119,8 @@ impl Method for EditDistance {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -134,7 +138,7 @@ impl Method for EditDistance {
         Some(Sequence { words: words.iter().map(|&hash| bag::key(hash, df(hash))).collect(), bag })
     }
 
-    fn meeting(&self) -> Weighted<Stays> {
+    fn meeting(&self, _: Rule) -> Weighted<Stays> {
         Weighted::new(Stays(self.config.threshold), self.config.limits)
     }
 }
@@ -170,8 +174,9 @@ impl Measure for Stays {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
     use crate::encode::{from_bytes, to_bytes};
     use crate::methods::Profile;
@@ -180,23 +185,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn filters_skip_only_pairs_that_cannot_match(seed in any::<u64>(), threshold in 0.05f64..=1.0) {
-            let mut collection = texts(12, 20, seed);
+            let mut collection = copies(12, 20, seed);
             let part = |text: &String| text.split(' ').skip(3).collect::<Vec<_>>().join(" ");
             collection.extend(collection.clone().iter().step_by(3).map(part));
-            let set = |c: &mut Config| c.threshold = threshold;
-            let trial = Trial::<EditDistance>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().filter_map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    let longer = a.words.len().max(b.words.len());
-                    let distance = edit::distance(&a.words, &b.words, longer).expect("no limit");
-                    if (longer - distance) as f64 / longer as f64 >= threshold {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold))];
+            let trial = Trial::new("edit-distance", Profile::Paper, &given, &collection);
+            let expected = trial.compared(|a: &Sequence, b| {
+                let longer = a.words.len().max(b.words.len());
+                let distance = edit::distance(&a.words, &b.words, longer).expect("no limit");
+                (longer - distance) as f64 / longer as f64 >= threshold
+            });
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 
@@ -205,18 +204,17 @@ mod tests {
         let both = ["one two three four five six seven eight nine ten"; 2];
         let changed = both[1].replace("five", "cinq");
         let texts = [both[0], &changed];
-        let trial = Trial::<EditDistance>::new(Profile::Paper, |c| c.threshold = 0.9, &texts);
-        let related = trial.related(&texts);
-        assert_eq!(related.len(), 1, "the threshold itself is enough");
-        assert!((related[0].1.scores.resemblance.get() - 0.9).abs() < 1e-12);
+        let given = [("threshold", json!(0.9))];
+        let pairs = Trial::new("edit-distance", Profile::Paper, &given, &texts).pairs();
+        assert_eq!(pairs.len(), 1, "the threshold itself is enough");
+        assert!((pairs[0].scores.resemblance.get() - 0.9).abs() < 1e-12);
     }
 
     #[test]
     fn a_document_comes_back_as_it_was() {
-        let collection = texts(6, 40, 5);
-        let trial = Trial::<EditDistance>::new(Profile::Paper, |_| {}, &collection);
-        for text in &collection {
-            let image = trial.image(text).expect("there are words");
+        let trial = Trial::new("edit-distance", Profile::Paper, &[], &copies(6, 40, 5));
+        for image in trial.images::<Sequence>() {
+            let image = image.expect("there are words");
             assert_eq!(image.words.len(), 40);
             assert_eq!(from_bytes(&to_bytes(&image)), Some(image));
         }
@@ -224,9 +222,9 @@ mod tests {
 
     #[test]
     fn long_documents_are_not_judged() {
-        let set = |c: &mut Config| c.most_words = 3;
-        let trial = Trial::<EditDistance>::new(Profile::Retold, set, &["a b c d"]);
-        assert!(trial.image("a b c d").is_none() && trial.image("").is_none());
-        assert!(trial.image("a b c").is_some());
+        let given = [("most_words", json!(3))];
+        let trial = Trial::new("edit-distance", Profile::Retold, &given, &["a b c d"]);
+        let is_judged = |text: &str| trial.image::<Sequence>(text).is_some();
+        assert!(!is_judged("a b c d") && !is_judged("") && is_judged("a b c"));
     }
 }

@@ -16,13 +16,12 @@
 //! # Reference
 //! Whole-document checksum, named as a baseline by Wang and Chang, AIRS 2009.
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::everybody::Nobody;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -31,13 +30,12 @@ pub(super) static SPEC: Spec = Spec {
     name: "exact",
     title: "the same words in the same order",
     finds: &[Kind::Exact],
-    approximate: None,
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("exact.rs"),
-    build: build::<Exact>,
-    text: Exact::text,
+    recall: Recall { percent: 25, why: "exact copies only" },
+    skips: &[Skip::kinds(
+        &[Kind::NearDuplicate, Kind::Contains, Kind::Contained, Kind::Partial],
+        "finds exact copies only, by definition",
+    )],
+    ..Spec::of::<Exact>(include_str!("exact.rs"))
 };
 
 parameters! {
@@ -45,13 +43,11 @@ parameters! {
     pub(super) struct Config {
         /// words in a run
         k: usize = 5, in 1..=64;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Exact {
-    config: Config,
     shingles: Shingles,
 }
 
@@ -63,28 +59,19 @@ impl Method for Exact {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { shingles: Shingles::new(config.k) }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
     }
 
-    fn rule(&self) -> Rule {
-        self.config.rule
-    }
-
     fn image(&self, reading: &Reading<'_>) -> Option<()> {
         (!reading.words.hashes.is_empty()).then_some(())
     }
 
-    fn meeting(&self) -> Nobody {
+    fn meeting(&self, _: Rule) -> Nobody {
         Nobody
     }
 }

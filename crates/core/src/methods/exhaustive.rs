@@ -16,13 +16,12 @@
 //! # Reference
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997, section 2.
 
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::everybody::Everybody;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -31,13 +30,8 @@ pub(super) static SPEC: Spec = Spec {
     name: "exhaustive",
     title: "all pairs, exact; the reference, quadratic",
     finds: &Kind::ALL,
-    approximate: None,
     is_quadratic: true,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("exhaustive.rs"),
-    build: build::<Exhaustive>,
-    text: Exhaustive::text,
+    ..Spec::of::<Exhaustive>(include_str!("exhaustive.rs"))
 };
 
 parameters! {
@@ -45,13 +39,11 @@ parameters! {
     pub(super) struct Config {
         /// words in a run
         k: usize = 5, in 1..=64;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Exhaustive {
-    config: Config,
     shingles: Shingles,
 }
 
@@ -63,28 +55,19 @@ impl Method for Exhaustive {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { shingles: Shingles::new(config.k) }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
     }
 
-    fn rule(&self) -> Rule {
-        self.config.rule
-    }
-
     fn image(&self, reading: &Reading<'_>) -> Option<()> {
-        (reading.words.hashes.len() >= self.config.k).then_some(())
+        (reading.words.hashes.len() >= self.shingles.k()).then_some(())
     }
 
-    fn meeting(&self) -> Everybody {
+    fn meeting(&self, _: Rule) -> Everybody {
         Everybody
     }
 }

@@ -24,14 +24,13 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as FFP.
 
 use super::overlaps;
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -40,17 +39,13 @@ pub(super) static SPEC: Spec = Spec {
     name: "full-fingerprint",
     title: "all word runs in inverted lists (FFP)",
     finds: &Kind::ALL,
-    approximate: None,
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "ffp",
         about: "runs of four words, 60 % of one document found in the other",
         parameters: &[("k", "4"), ("containment", "0.6")],
     }],
-    source: include_str!("full_fingerprint.rs"),
-    build: build::<FullFingerprint>,
-    text: FullFingerprint::text,
+    decides_with: &["containment"],
+    ..Spec::of::<FullFingerprint>(include_str!("full_fingerprint.rs"))
 };
 
 parameters! {
@@ -62,7 +57,6 @@ parameters! {
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
-        ..rule: Rule;
     }
 }
 
@@ -70,7 +64,6 @@ parameters! {
 pub(super) struct FullFingerprint {
     config: Config,
     shingles: Shingles,
-    partial_from: u32,
 }
 
 impl Method for FullFingerprint {
@@ -84,22 +77,13 @@ impl Method for FullFingerprint {
         overlaps::codet_text(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, 1);
+    fn new(config: Config, _: u64) -> Self {
         let shingles = Shingles::new(config.k);
-        Ok(Self { config, shingles, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -107,40 +91,36 @@ impl Method for FullFingerprint {
         (!runs.is_empty()).then(|| FeatureSet::new(runs))
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.rule.containment);
-        Overlap::new(decision.partial_from(self.partial_from), Limits::NONE)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let partial_from = overlaps::partial_from(self.config.partial_from, rule, 1);
+        let decision = Decision::containment(rule.containment).partial_from(partial_from);
+        Overlap::new(decision, Limits::NONE)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
 
     #[test]
     fn at_least_sixty_percent_is_contained() {
         // 7 runs each; 4 common are 57 %. With 9 and 10 runs, 6 are common: 67 % and 60 %.
-        let kinds = |a: &str, b: &str| {
-            let found = overlaps::judged("ffp", Profile::Paper, &[], &[a, b]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(&text(0..10), &text(3..13)), []);
-        assert_eq!(kinds(&text(0..12), &text(3..16)), [Kind::NearDuplicate]);
-        assert_eq!(kinds(&text(0..12), &text(3..17)), [Kind::Contained]);
+        let kinds = |a: &str, b: &str| Trial::new("ffp", Profile::Paper, &[], &[a, b]).kinds();
+        assert_eq!(kinds(&numbered(0..10), &numbered(3..13)), []);
+        assert_eq!(kinds(&numbered(0..12), &numbered(3..16)), [(0, 1, Kind::NearDuplicate)]);
+        assert_eq!(kinds(&numbered(0..12), &numbered(3..17)), [(0, 1, Kind::Contained)]);
     }
 
     #[test]
     fn permissive_settings_find_all_that_selective_ones_find() {
-        let texts = |seed: u32| text((0..60).map(|i| (i * 7 + seed * (i / 20)) % 97));
+        let texts = |seed: u32| numbered((0..60).map(|i| (i * 7 + seed * (i / 20)) % 97));
         let texts: Vec<String> = (0..30).map(texts).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         for name in ["ffp", "dsc-positional"] {
             let parameter = if name == "ffp" { "containment" } else { "threshold" };
             let pairs = |share: f64| {
                 let given = [(parameter, serde_json::json!(share))];
-                let found = overlaps::judged(name, Profile::Paper, &given, &texts);
-                found.into_iter().map(|pair| (pair.0, pair.1)).collect::<Vec<_>>()
+                Trial::new(name, Profile::Paper, &given, &texts).numbers()
             };
             let (selective, permissive) = (pairs(0.6), pairs(0.3));
             assert!(!selective.is_empty() && selective.len() < permissive.len());

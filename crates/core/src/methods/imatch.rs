@@ -42,7 +42,7 @@ use std::sync::RwLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Profile, Spec, build};
+use super::{Form, Method, Profile, Recall, Skip, Spec};
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
@@ -53,7 +53,7 @@ use crate::features::{StopList, TextSettings};
 use crate::image::digest::Sha1Digest;
 use crate::image::imatch::{Choice, Lexicons, idf_quantile};
 use crate::image::terms::{Term, distinct};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -66,16 +66,36 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a pair that differs in one characteristic word is missed, unless a lexicon \
          leaves that word out.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "imatch-interval",
         about: "I-Match with all words of middling idf, as in Uyar's thesis",
         parameters: &[("choice", "\"interval\"")],
     }],
-    source: include_str!("imatch.rs"),
-    build: build::<IMatch>,
-    text: IMatch::text,
+    recall: Recall { percent: 25, why: "one changed word of those chosen changes the signature" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the characteristic words of the whole decide; a part has others",
+        ),
+        Skip::cases(
+            &[
+                "eight words in a hundred replaced",
+                "numbers changed only",
+                "one sentence deleted",
+                "one sentence inserted",
+                "three words in a hundred replaced",
+                "japanese with a sentence shortened",
+                "russian with edits",
+                "turkish agency copy with edits",
+            ],
+            "characteristic words changed, in more lexicons than leave them out",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "two distinct words are too few for a digest",
+        ),
+    ],
+    ..Spec::of::<IMatch>(include_str!("imatch.rs"))
 };
 
 /// Which words make the digest.
@@ -110,7 +130,7 @@ parameters! {
         /// rarest: words of highest idf left out
         drop: usize = 2, in 0..=1000;
         /// rarest: words taken after them
-        take: usize = 10, in 1..=1_000_000;
+        take: usize = 10, in 1..=1_000_000, permissive down to 5;
         /// interval: whether low and high are a quantile of the words or idf values
         bounds: Bounds = Bounds::Quantile;
         /// interval: lower bound; a quantile is at most 1
@@ -125,7 +145,6 @@ parameters! {
         digest: Joining = Joining::Newline;
         /// documents of one digest that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -162,8 +181,8 @@ impl Method for IMatch {
         as_in_codet(profile)
     }
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
-        let Config { low, high, bounds, .. } = config;
+    fn check(config: &Config) -> Result<(), ConfigError> {
+        let Config { low, high, bounds, .. } = *config;
         let most = if bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
         if low > most {
             return Err(ConfigError::value("low", "between 0 and 1", &low));
@@ -175,16 +194,12 @@ impl Method for IMatch {
             };
             return Err(ConfigError::value("high", accepted, &high));
         }
+        Ok(())
+    }
+
+    fn new(config: Config, seed: u64) -> Self {
         let lexicons = Lexicons::new(config.lexicons as u32, config.removed, seed);
-        Ok(Self { config, lexicons, interval: RwLock::new(None) })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, lexicons, interval: RwLock::new(None) }
     }
 
     fn needs_counts(&self) -> bool {
@@ -210,7 +225,7 @@ impl Method for IMatch {
         (!signatures.is_empty()).then_some(Signatures(signatures))
     }
 
-    fn meeting(&self) -> Self::Meeting {
+    fn meeting(&self, _: Rule) -> Self::Meeting {
         Equal::new(self.config.most_bucket)
     }
 }
@@ -245,31 +260,33 @@ impl IMatch {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::{Value, json};
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
 
     proptest! {
         #[test]
         fn order_and_repetition_of_words_do_not_matter(seed in any::<u64>(), interval in any::<bool>()) {
-            let collection = texts(6, 30, seed);
-            let choice = if interval { Choosing::Interval } else { Choosing::Rarest };
+            let collection = copies(6, 30, seed);
+            let given = [("choice", json!(if interval { "interval" } else { "rarest" }))];
             for profile in Profile::ALL {
-                let trial = Trial::<IMatch>::new(profile, |c| c.choice = choice, &collection);
+                let trial = Trial::new("imatch", profile, &given, &collection);
                 for text in &collection {
                     let mut words: Vec<&str> = text.split(' ').collect();
                     words.sort_unstable();
                     words.extend(words.clone().iter().take(7));
-                    prop_assert_eq!(trial.image(&words.join(" ")), trial.image(text));
+                    let image = |text: &str| trial.image::<Signatures>(text);
+                    prop_assert_eq!(image(&words.join(" ")), image(text));
                 }
             }
         }
 
         #[test]
         fn fewer_words_find_all_that_more_words_find(seed in any::<u64>()) {
-            let collection = texts(20, 40, seed);
-            let pairs = |take| {
-                Trial::<IMatch>::new(Profile::Paper, |c| c.take = take, &collection).pairs(&collection)
+            let collection = copies(20, 40, seed);
+            let pairs = |take: usize| {
+                Trial::new("imatch", Profile::Paper, &[("take", json!(take))], &collection).numbers()
             };
             let permissive = pairs(5);
             prop_assert!(pairs(10).iter().all(|pair| permissive.contains(pair)));
@@ -283,8 +300,8 @@ mod tests {
     fn one_rare_word_more_loses_the_pair_and_a_lexicon_finds_it() {
         let changed = format!("{STORY} zeppelin");
         let both = [STORY, changed.as_str()];
-        let pairs = |lexicons| {
-            Trial::<IMatch>::new(Profile::Paper, |c| c.lexicons = lexicons, &both).pairs(&both)
+        let pairs = |lexicons: usize| {
+            Trial::new("imatch", Profile::Paper, &[("lexicons", json!(lexicons))], &both).numbers()
         };
         assert!(pairs(0).is_empty());
         assert_eq!(pairs(16), [(0, 1)]);
@@ -292,16 +309,17 @@ mod tests {
 
     #[test]
     fn fewer_than_three_words_have_no_signature() {
-        let trial = Trial::<IMatch>::new(Profile::Retold, |_| {}, &[STORY]);
-        assert!(trial.image("harbour ferry harbour").is_none());
-        assert!(trial.image("").is_none());
-        assert!(trial.image("harbour ferry island").is_some());
+        let trial = Trial::new("imatch", Profile::Retold, &[], &[STORY]);
+        let has_image = |text: &str| trial.image::<Signatures>(text).is_some();
+        assert!(!has_image("harbour ferry harbour") && !has_image(""));
+        assert!(has_image("harbour ferry island"));
     }
 
     #[test]
     fn bounds_in_the_wrong_order_are_refused_by_name() {
-        let config = Config { low: 0.9, ..Config::defaults(Profile::Paper) };
-        let error = IMatch::new(config, 1).err().expect("there is nothing between them");
+        let given = std::iter::once(("low".to_owned(), Value::from(0.9))).collect();
+        let made = super::super::make("imatch", Profile::Paper, &given, 1);
+        let error = made.err().expect("there is nothing between them");
         assert_eq!(error.to_string(), "high must be between 0.9 and 1, got 0.8");
     }
 }

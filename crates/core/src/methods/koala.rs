@@ -34,15 +34,14 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -58,8 +57,6 @@ pub(super) static SPEC: Spec = Spec {
         "selective fingerprints: shares are estimates, and a passage of a long document may keep \
          none of its substrings.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "koala-full",
@@ -72,9 +69,12 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("selection", "\"selective\"")],
         },
     ],
-    source: include_str!("koala.rs"),
-    build: build::<Koala>,
-    text: Koala::text,
+    recall: Recall { percent: 85, why: "a passage is too small a part" },
+    skips: &[Skip::cases(
+        &["a passage just long enough"],
+        "of the hundred rarest substrings that are kept too few stand in the common passage",
+    )],
+    ..Spec::of::<Koala>(include_str!("koala.rs"))
 };
 
 /// Which substrings are kept.
@@ -115,9 +115,8 @@ parameters! {
         /// what stands for fewer letters than that
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's substrings from which it is related
-        share: f64 = 0.25, in SHARE;
+        share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -126,7 +125,6 @@ pub(super) struct Koala {
     config: Config,
     substrings: Substrings,
     first: Substrings,
-    decision: Decision,
 }
 
 impl Method for Koala {
@@ -136,16 +134,11 @@ impl Method for Koala {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let substrings = Substrings::new(config.length);
         // A substring shorter than five letters is its own beginning.
         let first = Substrings::new(FIRST.min(config.length));
-        let decision = Decision::containment(config.share).share_of(ShareOf::Stored);
-        Ok(Self { config, substrings, first, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, substrings, first }
     }
 
     fn needs_counts(&self) -> bool {
@@ -176,14 +169,10 @@ impl Method for Koala {
         })
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { share, limits, .. } = self.config;
+        let decision = Decision::containment(share).share_of(ShareOf::Stored);
+        Graded::new(Overlap::new(decision, limits), rule.containment)
     }
 }
 
@@ -221,17 +210,15 @@ impl Koala {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Pair, Trial, sentences};
     use super::*;
     use crate::methods::Profile;
 
     fn scored(texts: &[&str], given: &[(&str, Value)]) -> Vec<(u32, u32, Kind, f64, f64)> {
-        let found = Rehearsal::new::<Koala>(Profile::Paper, texts)
-            .scored(&method::<Koala>(Profile::Paper, given));
-        found
-            .into_iter()
-            .map(|(a, b, kind, scores)| (a, b, kind, scores.a_in_b.get(), scores.b_in_a.get()))
-            .collect()
+        let scored =
+            |Pair { a, b, kind, scores }| (a, b, kind, scores.a_in_b.get(), scores.b_in_a.get());
+        let trial = Trial::new("koala", Profile::Paper, given, texts);
+        trial.pairs().into_iter().map(scored).collect()
     }
 
     #[test]
@@ -243,10 +230,10 @@ mod tests {
 
     #[test]
     fn a_document_inside_another_is_found_by_both_forms() {
-        let inside = text(1, 300);
-        let longer = format!("{}{inside}{}", text(2, 100), text(3, 100));
+        let inside = sentences(1, 300);
+        let longer = format!("{}{inside}{}", sentences(2, 100), sentences(3, 100));
         for selection in ["full", "selective"] {
-            let texts = [inside.as_str(), &text(4, 300), &longer];
+            let texts = [inside.as_str(), &sentences(4, 300), &longer];
             let found = scored(&texts, &[("selection", json!(selection))]);
             assert_eq!(found.len(), 1, "{selection}: {found:?}");
             let (a, b, kind, a_in_b, b_in_a) = found[0];
@@ -258,7 +245,7 @@ mod tests {
 
     #[test]
     fn changed_vowels_matter_only_where_vowels_are_letters() {
-        let plain = text(1, 200);
+        let plain = sentences(1, 200);
         let changed = plain.replace('e', "é").replace('o', "a");
         let with = |letters: &str| {
             scored(
@@ -273,20 +260,16 @@ mod tests {
     #[test]
     fn the_rarest_beginnings_are_kept() {
         // Every document begins alike; only the middle of the last is its own.
-        let common = text(1, 30);
+        let common = sentences(1, 30);
         let own = format!("{common} qqqxxxqqqxxx {common}");
-        let method = method::<Koala>(
-            Profile::Paper,
-            &[
-                ("length", json!(6)),
-                ("letters", json!("all")),
-                ("stored", json!(5)),
-                ("asked", json!(20)),
-            ],
-        );
-        let texts = [common.as_str(), common.as_str(), own.as_str()];
-        let images = Rehearsal::new::<Koala>(Profile::Paper, &texts).images(&method);
-        let image = images[2].as_ref().expect("it is long enough");
+        let given = [
+            ("length", json!(6)),
+            ("letters", json!("all")),
+            ("stored", json!(5)),
+            ("asked", json!(20)),
+        ];
+        let trial = Trial::new("koala", Profile::Paper, &given, &[&common, &common, &own]);
+        let image: FeatureSet = trial.image(&own).expect("it is long enough");
         assert_eq!((image.len(), image.n_stored()), (20, 5));
         let wanted: Vec<u64> =
             Substrings::new(6).of(letters("qqqxxxqqqxxx", Letters::All, false)).collect();
@@ -301,23 +284,18 @@ mod tests {
         let shifted = |number: u64, by: u8| -> String {
             let shift =
                 |b: u8| if b.is_ascii_lowercase() { (b - b'a' + by) % 26 + b'a' } else { b };
-            text(number, 400).bytes().map(|b| char::from(shift(b))).collect()
+            sentences(number, 400).bytes().map(|b| char::from(shift(b))).collect()
         };
-        let passage = text(1, 60);
+        let passage = sentences(1, 60);
         let texts = [shifted(2, 3) + &passage, passage.clone() + &shifted(3, 9)];
-        let pairs = |profile| {
-            let trial = Rehearsal::new::<Koala>(profile, &texts.each_ref().map(String::as_str));
-            trial.pairs(&method::<Koala>(profile, &[])).len()
-        };
+        let pairs = |profile| Trial::new("koala", profile, &[], &texts).pairs().len();
         assert_eq!((pairs(Profile::Retold), pairs(Profile::Paper)), (1, 0));
     }
 
     #[test]
     fn a_short_text_counts_whole_or_not_at_all() {
-        let n = |profile| {
-            let trial = Rehearsal::new::<Koala>(profile, &["Too short", "too short!", "12:30"]);
-            trial.pairs(&method::<Koala>(profile, &[])).len()
-        };
+        let texts = ["Too short", "too short!", "12:30"];
+        let n = |profile| Trial::new("koala", profile, &[], &texts).pairs().len();
         assert_eq!((n(Profile::Retold), n(Profile::Paper)), (1, 0));
     }
 }

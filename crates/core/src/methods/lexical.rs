@@ -28,13 +28,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
-use super::{Method, Profile, Spec, build};
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
-use crate::error::ConfigError;
+use super::{Method, Profile, Recall, Skip, Spec};
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::features::reading::Reading;
 use crate::features::{Places, StopList, TextSettings};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,12 +46,12 @@ pub(super) static SPEC: Spec = Spec {
     title: "words of middling frequency in common",
     finds: &[Kind::Exact, Kind::NearDuplicate],
     approximate: Some("words too rare or too common are not looked at."),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("lexical.rs"),
-    build: build::<Lexical>,
-    text: Lexical::text,
+    recall: Recall { percent: 50, why: "by similarity of whole documents" },
+    skips: &[Skip::kinds(
+        &[Kind::Contains, Kind::Contained, Kind::Partial],
+        "compares whole vocabularies",
+    )],
+    ..Spec::of::<Lexical>(include_str!("lexical.rs"))
 };
 
 /// What is counted of a word.
@@ -77,18 +76,16 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of words decides
         threshold: Threshold = Threshold::Relative;
         /// common words from which documents are related
-        common: usize = 85, in 1..=u32::MAX as usize;
+        common: usize = 85, in 1..=u32::MAX as usize, permissive down to 40;
         /// common share of the larger image
-        share: f64 = 0.6, paper 0.85, in SHARE;
+        share: f64 = 0.6, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct Lexical {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for Lexical {
@@ -106,16 +103,8 @@ impl Method for Lexical {
         TextSettings { stop_words, ..TextSettings::default() }
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, config.share),
-        };
-        Ok(Self { config, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -149,12 +138,9 @@ impl Method for Lexical {
         (!words.is_empty()).then(|| FeatureSet::new(words))
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        Overlap::new(threshold.reached(common, Kind::NearDuplicate, By::Mutual, share), limits)
     }
 }
 
@@ -162,12 +148,11 @@ impl Method for Lexical {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
 
-    fn n_kept(texts: &[&str], given: &[(&str, Value)]) -> Vec<usize> {
-        let images = Rehearsal::new::<Lexical>(Profile::Paper, texts)
-            .images(&method::<Lexical>(Profile::Paper, given));
+    fn n_kept(texts: &[impl AsRef<str>], given: &[(&str, Value)]) -> Vec<usize> {
+        let images = Trial::new("lexical", Profile::Paper, given, texts).images::<FeatureSet>();
         images.iter().map(|image| image.as_ref().map_or(0, FeatureSet::len)).collect()
     }
 
@@ -195,7 +180,6 @@ mod tests {
         let texts: Vec<String> = (0..300)
             .map(|i| format!("harbour {}", if i % 2 == 0 { "tide" } else { "dune" }))
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         assert_eq!(n_kept(&texts, &[("most_df_share", json!(0.6))])[0], 1);
         assert_eq!(n_kept(&texts, &[("most_df_share", json!(1.0))])[0], 2);
         assert_eq!(n_kept(&texts[..100], &[])[0], 2, "100 documents are never too many");
@@ -203,15 +187,12 @@ mod tests {
 
     #[test]
     fn documents_of_the_same_words_in_any_order_are_near_duplicates() {
-        let one = text(1, 200);
-        let mut sentences: Vec<&str> = one.split_inclusive(". ").collect();
-        sentences.reverse();
-        let (moved, half) = (sentences.concat(), text(1, 100));
-        let texts = [one.as_str(), &moved, &half];
-        let pairs = |given: &[(&str, Value)]| {
-            Rehearsal::new::<Lexical>(Profile::Paper, &texts)
-                .pairs(&method::<Lexical>(Profile::Paper, given))
-        };
+        let one = sentences(1, 200);
+        let mut moved: Vec<&str> = one.split_inclusive(". ").collect();
+        moved.reverse();
+        let texts = [one.clone(), moved.concat(), sentences(1, 100)];
+        let pairs =
+            |given: &[(&str, Value)]| Trial::new("lexical", Profile::Paper, given, &texts).kinds();
         assert_eq!(pairs(&[]), [(0, 1, Kind::NearDuplicate)]);
         let absolute = [("threshold", json!("absolute")), ("common", json!(50))];
         assert_eq!(pairs(&absolute).len(), 3);

@@ -21,14 +21,13 @@
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997; Indyk, Motwani:
 //! Approximate nearest neighbors, STOC 1998 (banding).
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::banding::Banding;
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -41,12 +40,24 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a pair of resemblance s is missed with probability (1 - s^rows)^bands. \
          Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("minhash.rs"),
-    build: build::<MinHash>,
-    text: MinHash::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "candidates by resemblance; a text that holds another one, or one passage of it, \
+             resembles it little",
+        ),
+        Skip::cases(
+            &[
+                "every second sentence moved to the end",
+                "eight words in a hundred replaced",
+                "turkish agency copy with edits",
+                "russian with edits",
+            ],
+            "resemblance below 0.7: 16 bands of 8 rows find fewer than half of such pairs",
+        ),
+    ],
+    ..Spec::of::<MinHash>(include_str!("minhash.rs"))
 };
 
 parameters! {
@@ -60,7 +71,6 @@ parameters! {
         rows: usize = 8, in 1..=64;
         /// documents in a bucket before it becomes a star
         most_bucket: usize = 1000, in 2..;
-        ..rule: Rule;
     }
 }
 
@@ -79,22 +89,14 @@ impl Method for MinHash {
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, seed: u64) -> Self {
         let shingles = Shingles::new(config.k);
         let family = image::minhash::MinHash::new(config.bands * config.rows, seed);
-        Ok(Self { config, shingles, family })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles, family }
     }
 
     fn shingles(&self) -> Shingles {
         self.shingles
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Vec<u32>> {
@@ -102,7 +104,7 @@ impl Method for MinHash {
         (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn meeting(&self) -> Banding {
+    fn meeting(&self, _: Rule) -> Banding {
         let Config { bands, rows, most_bucket, .. } = self.config;
         Banding::new(bands, rows, most_bucket)
     }

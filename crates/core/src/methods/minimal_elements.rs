@@ -43,8 +43,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
-use super::{Form as Named, Method, Spec, build};
-use crate::candidates::overlap::{By, Decision, Limits, Overlap};
+use super::{Form as Named, Method, Recall, Skip, Spec};
+use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
@@ -52,7 +52,7 @@ use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
 use crate::image::minimal::{self, Form, Minimal, Subset, Units};
 use crate::image::permutation::Family;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -65,8 +65,6 @@ pub(super) static SPEC: Spec = Spec {
         "images are samples: the common units of two documents vary around what their \
          resemblance would give, by about √n of n units.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Named {
             name: "minimal-b",
@@ -79,9 +77,18 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("form", "\"m\"")],
         },
     ],
-    source: include_str!("minimal_elements.rs"),
-    build: build::<MinimalElements>,
-    text: MinimalElements::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "images are spread over the whole text; a small text in a large one has few units of it",
+        ),
+        Skip::kinds(
+            &[Kind::Partial],
+            "images are spread over the whole text; one passage has few units of them",
+        ),
+    ],
+    ..Spec::of::<MinimalElements>(include_str!("minimal_elements.rs"))
 };
 
 /// What stands for a document of fewer words than a run has.
@@ -120,11 +127,10 @@ parameters! {
         /// whether a number (`common`) or a share (`share`) of units decides
         threshold: Threshold = Threshold::Relative, paper Threshold::Absolute;
         /// common units from which documents are related
-        common: usize = 85, in 1..=u32::MAX as usize;
+        common: usize = 85, in 1..=u32::MAX as usize, permissive down to 40;
         /// common share of the larger image
-        share: f64 = 0.4, paper 0.85, in SHARE;
+        share: f64 = 0.4, paper 0.85, in SHARE, permissive down to 0.4;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -133,7 +139,6 @@ pub(super) struct MinimalElements {
     config: Config,
     shingles: Shingles,
     minimal: Minimal,
-    decision: Decision,
 }
 
 impl Method for MinimalElements {
@@ -143,32 +148,26 @@ impl Method for MinimalElements {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, seed: u64) -> Result<Self, ConfigError> {
+    fn check(config: &Config) -> Result<(), ConfigError> {
+        if config.form == Form::M && config.subset != Subset::Fixed {
+            let given = format!("{:?}", config.subset).to_lowercase();
+            return Err(ConfigError::value("subset", "fixed with form m", &given));
+        }
+        Ok(())
+    }
+
+    fn new(config: Config, seed: u64) -> Self {
         let shingles = Shingles::new(config.k);
         let rule = match config.subset {
             Subset::Fixed => minimal::Rule::Fixed(config.size),
             Subset::Logarithmic => minimal::Rule::Logarithmic(config.factor),
             Subset::Every => minimal::Rule::Every(config.every),
         };
-        let minimal = match (config.form, config.subset) {
-            (Form::B, _) => Minimal::in_one(config.permutation, rule, seed),
-            (Form::M, Subset::Fixed) => {
-                Minimal::in_each(config.permutation, config.size, config.units, seed)
-            }
-            (Form::M, other) => {
-                let given = format!("{other:?}").to_lowercase();
-                return Err(ConfigError::value("subset", "fixed with form m", &given));
-            }
+        let minimal = match config.form {
+            Form::B => Minimal::in_one(config.permutation, rule, seed),
+            Form::M => Minimal::in_each(config.permutation, config.size, config.units, seed),
         };
-        let decision = match config.threshold {
-            Threshold::Absolute => Decision::common(config.common as u32, Kind::NearDuplicate),
-            Threshold::Relative => Decision::new(By::Mutual, config.share),
-        };
-        Ok(Self { config, shingles, minimal, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, shingles, minimal }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -187,12 +186,9 @@ impl Method for MinimalElements {
         (!codes.is_empty()).then(|| FeatureSet::new(self.minimal.units(codes)))
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, common, share, limits, .. } = self.config;
+        Overlap::new(threshold.reached(common, Kind::NearDuplicate, By::Mutual, share), limits)
     }
 }
 
@@ -200,21 +196,18 @@ impl Method for MinimalElements {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
-    use crate::methods::Profile;
+    use crate::methods::{Profile, make};
 
     fn copies() -> [String; 4] {
-        let original = text(1, 400);
+        let original = sentences(1, 400);
         let edited = original.replacen(". ", " and so on. ", 2);
-        [original, text(2, 400), edited, text(1, 200)]
+        [original, sentences(2, 400), edited, sentences(1, 200)]
     }
 
     fn pairs(profile: Profile, given: &[(&str, serde_json::Value)]) -> Vec<(u32, u32, Kind)> {
-        let texts = copies();
-        let trial =
-            Rehearsal::new::<MinimalElements>(profile, &texts.each_ref().map(String::as_str));
-        trial.pairs(&method::<MinimalElements>(profile, given))
+        Trial::new("minimal-elements", profile, given, &copies()).kinds()
     }
 
     #[test]
@@ -248,13 +241,12 @@ mod tests {
 
     #[test]
     fn equal_documents_have_equal_images_of_at_most_n_units() {
-        let (one, other) = (text(5, 300), text(6, 30));
-        let texts = [one.as_str(), one.as_str(), other.as_str()];
+        let texts = [sentences(5, 300), sentences(5, 300), sentences(6, 30)];
         for (form, n_short) in [("b", 21), ("m", 100)] {
             for profile in Profile::ALL {
                 let given = [("form", json!(form)), ("k", json!(10))];
-                let method = method::<MinimalElements>(profile, &given);
-                let images = Rehearsal::new::<MinimalElements>(profile, &texts).images(&method);
+                let trial = Trial::new("minimal-elements", profile, &given, &texts);
+                let images = trial.images::<FeatureSet>();
                 let n: Vec<usize> = images.iter().flatten().map(FeatureSet::len).collect();
                 assert_eq!(n, [100, 100, n_short], "{form}");
                 assert_eq!(images[0], images[1]);
@@ -266,25 +258,26 @@ mod tests {
     fn a_document_shorter_than_a_run_counts_whole_or_not_at_all() {
         let texts = ["two words", "Two words!"];
         for (profile, n) in [(Profile::Retold, 1), (Profile::Paper, 0)] {
-            let trial = Rehearsal::new::<MinimalElements>(profile, &texts);
-            assert_eq!(trial.pairs(&method::<MinimalElements>(profile, &[])).len(), n);
+            let trial = Trial::new("minimal-elements", profile, &[], &texts);
+            assert_eq!(trial.pairs().len(), n);
         }
     }
 
     #[test]
     fn runs_start_every_so_many_words() {
-        let words = text(3, 40);
+        let words = sentences(3, 40);
         let given = [("offset", json!(4)), ("k", json!(10))];
-        let images = Rehearsal::new::<MinimalElements>(Profile::Paper, &[&words])
-            .images(&method::<MinimalElements>(Profile::Paper, &given));
-        assert_eq!(images[0].as_ref().map(FeatureSet::len), Some(8), "starts 0, 4, … 28 of 31");
+        let trial = Trial::new("minimal-elements", Profile::Paper, &given, &[&words]);
+        let image: FeatureSet = trial.image(&words).expect("there are words");
+        assert_eq!(image.len(), 8, "starts 0, 4, … 28 of 31");
     }
 
     #[test]
     fn a_subset_rule_that_form_m_does_not_have_is_refused() {
-        let config =
-            Config { form: Form::M, subset: Subset::Every, ..Config::defaults(Profile::Paper) };
-        let error = MinimalElements::new(config, 1).err().expect("form m keeps a fixed number");
+        let given = json!({ "form": "m", "subset": "every" });
+        let given = given.as_object().expect("a map");
+        let made = make("minimal-elements", Profile::Paper, given, 1);
+        let error = made.err().expect("form m keeps a fixed number");
         assert_eq!(error.to_string(), "subset must be fixed with form m, got every");
     }
 }

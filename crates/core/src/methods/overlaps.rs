@@ -9,6 +9,7 @@ use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::features::stem::Stem;
 use crate::image::feature_set::FeatureSet;
+use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
 /// What a document's share of common features is taken of.
@@ -63,6 +64,17 @@ pub(super) enum Threshold {
     Relative,
 }
 
+impl Threshold {
+    /// Returns the decision that documents have `common` features in common, which makes them
+    /// related as `kind` says, or a share of their features, taken as `by` says.
+    pub(super) fn reached(self, common: usize, kind: Kind, by: By, share: f64) -> Decision {
+        match self {
+            Self::Absolute => Decision::common(common as u32, kind),
+            Self::Relative => Decision::new(by, share),
+        }
+    }
+}
+
 /// Returns how the methods compared by the CoDet paper read in a profile: there without stop words
 /// and by the first five letters.
 pub(super) fn codet_text(profile: Profile) -> TextSettings {
@@ -86,72 +98,4 @@ pub(super) fn partial_from(given: usize, rule: Rule, every: usize) -> u32 {
 /// Returns the set with the weights of the collection, if it is weighed.
 pub(super) fn weighed(set: FeatureSet, is_weighed: bool, reading: &Reading<'_>) -> FeatureSet {
     if is_weighed { set.weighed(reading.counts()) } else { set }
-}
-
-/// Returns what a method says of texts: pairs of numbers, the kind and the scores, seen from the
-/// earlier text.
-#[cfg(test)]
-pub(super) fn judged(
-    name: &str,
-    profile: Profile,
-    given: &[(&str, serde_json::Value)],
-    texts: &[&str],
-) -> Vec<Said> {
-    use crate::candidates::sealed::Job;
-    use crate::document::{Document, Ordinal};
-    use crate::executor::Inline;
-    use crate::features::counts::Counts;
-    use crate::features::{Featurizer, Words};
-    use crate::image::images::Images;
-    use crate::scratch::InMemory;
-
-    let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    let detector = super::make(name, profile, &given, 1).expect("the parameters are usable");
-    let featurizer = Featurizer::new((detector.spec().text)(profile), 1);
-    let mut words = Words::default();
-    let mut counts = Counts::default();
-    let documents: Vec<Document> = texts.iter().map(|text| Document::plain("d", *text)).collect();
-    for document in &documents {
-        let mut features = Vec::new();
-        featurizer.read(document, detector.places(), None, &mut words, |reading, _| {
-            detector.count(reading, &mut |feature| features.push(feature));
-        });
-        counts.add(features);
-    }
-    let mut images = Images::new(1 << 20);
-    for (ordinal, document) in (0..).map(Ordinal).zip(&documents) {
-        let image = featurizer.read(
-            document,
-            detector.places(),
-            Some(&counts),
-            &mut words,
-            |reading, _| detector.image(reading),
-        );
-        if let Some(image) = image {
-            images.push(ordinal, &image, &InMemory).expect("memory takes it");
-        }
-    }
-    let job = Job { border: None, memory_bytes: 1 << 20, scratch: &InMemory, executor: &Inline };
-    let mut out = Vec::new();
-    detector
-        .search(&images, &job, &mut |asker, partners| {
-            out.extend(partners.iter().map(|partner| {
-                let (kind, scores) = (partner.kind.flipped(), partner.scores.flipped());
-                (partner.ordinal.0, asker.0, kind, scores)
-            }));
-            Ok(())
-        })
-        .expect("nothing fails in memory");
-    out
-}
-
-/// A pair, its kind and its scores, seen from the earlier text.
-#[cfg(test)]
-pub(super) type Said = (u32, u32, crate::relation::Kind, crate::relation::Scores);
-
-/// Returns a text of numbered words, with a space after each.
-#[cfg(test)]
-pub(super) fn text(numbers: impl IntoIterator<Item = u32>) -> String {
-    let words: Vec<String> = numbers.into_iter().map(|i| format!("w{i} ")).collect();
-    words.concat()
 }

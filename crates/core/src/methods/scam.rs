@@ -34,15 +34,14 @@ use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::image::bag::{Bag, Mass, Prefix, largest_ratio};
 use crate::image::terms::Idf;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -56,11 +55,26 @@ pub(super) static SPEC: Spec = Spec {
          paper has no limits.",
     ),
     is_quadratic: true,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("scam.rs"),
-    build: build::<Scam>,
-    text: Scam::text,
+    recall: Recall { percent: 75, why: "a passage is too small a part" },
+    skips: &[
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "the frequencies of the one word lie further apart than epsilon allows",
+        ),
+        Skip::cases(
+            &["a note with two changed words inside an article"],
+            "two changed words in a short note leave too few words of like frequency",
+        ),
+        Skip::cases(
+            &[
+                "a passage just long enough",
+                "one paragraph in two unlike turkish articles",
+                "two paragraphs taken over in the opposite order",
+            ],
+            "compares whole vocabularies; one common passage is too little of them",
+        ),
+    ],
+    ..Spec::of::<Scam>(include_str!("scam.rs"))
 };
 
 /// What a word weighs.
@@ -77,13 +91,12 @@ parameters! {
         /// how far frequencies may differ
         epsilon: f64 = 2.5, in (Bound::Excluded(2.0), Bound::Included(1000.0));
         /// subset value that makes a containment
-        threshold: f64 = 0.6, in SHARE;
+        threshold: f64 = 0.6, in SHARE, permissive down to 0.3;
         /// weight of a word
         alpha: Alpha = Alpha::Idf, paper Alpha::One;
         /// plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -99,16 +112,8 @@ impl Method for Scam {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -129,7 +134,7 @@ impl Method for Scam {
         Bag::count(words, Mass::Square, prefix, |hash| counts.df(hash), weight)
     }
 
-    fn meeting(&self) -> Weighted<Subsets> {
+    fn meeting(&self, _: Rule) -> Weighted<Subsets> {
         let Config { epsilon, threshold, limits, .. } = self.config;
         Weighted::new(Subsets { epsilon, threshold }, limits)
     }
@@ -166,10 +171,15 @@ impl Measure for Subsets {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Pair, Trial, copies};
     use super::*;
     use crate::methods::Profile;
+
+    fn pairs(threshold: f64, texts: &[&str]) -> Vec<Pair> {
+        Trial::new("scam", Profile::Paper, &[("threshold", json!(threshold))], texts).pairs()
+    }
 
     #[test]
     fn texts_relate_as_in_the_specification() {
@@ -180,31 +190,25 @@ mod tests {
             ("a a b b c d", "a a b", 0.8, 0.4, 0.8),
             ("a b c c", "a b c c c", 0.727_273, 1.0, 1.0),
         ] {
-            let both = [first, second];
-            let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.01, &both);
-            let related = trial.related(&both);
+            let related = pairs(0.01, &[first, second]);
             assert_eq!(related.len(), 1, "{first} / {second}");
-            let scores = related[0].1.scores;
+            let scores = related[0].scores;
             for (score, expected) in [
-                (scores.a_in_b, second_in_first),
-                (scores.b_in_a, first_in_second),
+                (scores.b_in_a, second_in_first),
+                (scores.a_in_b, first_in_second),
                 (scores.resemblance, resemblance),
             ] {
                 assert!((score.get() - expected).abs() < 5e-7, "{first} / {second}: {scores:?}");
             }
         }
-        let far = ["a b c", "a a b b c c"];
-        let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.01, &far);
-        assert!(trial.related(&far).is_empty(), "2 + 1/2 is not below 2.5");
+        assert!(pairs(0.01, &["a b c", "a a b b c c"]).is_empty(), "2 + 1/2 is not below 2.5");
     }
 
     #[test]
     fn the_smaller_text_is_contained_in_the_larger() {
         let both = ["a b c d", "a b"];
-        let trial = Trial::<Scam>::new(Profile::Paper, |_| {}, &both);
-        assert_eq!(trial.related(&both)[0].1.kind, Kind::Contained);
-        let trial = Trial::<Scam>::new(Profile::Paper, |c| c.threshold = 0.5, &both);
-        assert_eq!(trial.related(&both)[0].1.kind, Kind::NearDuplicate);
+        assert_eq!(pairs(0.6, &both)[0].kind, Kind::Contains);
+        assert_eq!(pairs(0.5, &both)[0].kind, Kind::NearDuplicate);
     }
 
     proptest! {
@@ -215,22 +219,14 @@ mod tests {
             threshold in 0.1f64..1.0,
             epsilon in 2.1f64..6.0,
         ) {
-            let mut collection = texts(12, 24, seed);
+            let mut collection = copies(12, 24, seed);
             // Parts of texts, for containment.
             let part = |text: &String| text.split(' ').take(9).collect::<Vec<_>>().join(" ");
             collection.extend(collection.clone().iter().map(part));
-            let set = |c: &mut Config| (c.threshold, c.epsilon) = (threshold, epsilon);
-            let trial = Trial::<Scam>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    if let (Some(a), Some(b)) = (a, b) && a.subsets(b, epsilon, threshold).is_some() {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold)), ("epsilon", json!(epsilon))];
+            let trial = Trial::new("scam", Profile::Paper, &given, &collection);
+            let expected = trial.compared(|a: &Bag, b| a.subsets(b, epsilon, threshold).is_some());
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 }

@@ -47,14 +47,13 @@
 //! ICADL 2007; Wang, Chang: Exploiting sentence-level features for near-duplicate document
 //! detection, AIRS 2009, equations 1 to 3.
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
 use crate::image::rhythm::Rhythm;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -68,8 +67,6 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: a common passage of fewer than `window` sentences is missed, and so is one \
          whose sentences were split, joined or changed in length. Scores and passages are exact.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         form("ws8sw1", &[("window", "8"), ("step", "1")]),
         form("ws8sw1-dj", &[("window", "8"), ("step", "1"), DYNAMIC]),
@@ -87,9 +84,41 @@ pub(super) static SPEC: Spec = Spec {
         form("ws64sw8", &[("window", "64"), ("step", "8")]),
         form("ws64sw16", &[("window", "64"), ("step", "16")]),
     ],
-    source: include_str!("sentence_lengths.rs"),
-    build: build::<SentenceLengths>,
-    text: SentenceLengths::text,
+    recall: Recall { percent: 95, why: "a passage needs eight whole sentences" },
+    skips: &[
+        Skip::cases(
+            &[
+                "a note with two changed words inside an article",
+                "a short note inside a long article",
+                "a long article that holds a short note",
+                "one part in twenty",
+                "the head half",
+                "the tail half",
+            ],
+            "the shorter text has fewer sentences than a window",
+        ),
+        Skip::kinds(&[Kind::Partial], "the passage has fewer sentences than a window"),
+        Skip::cases(
+            &["all sentences in the opposite order", "every second sentence moved to the end"],
+            "windows keep the order of sentences, by design",
+        ),
+        Skip::cases(
+            &[
+                "arabic with edits",
+                "japanese with a sentence shortened",
+                "one sentence deleted",
+                "russian with edits",
+                "thai with the last phrase changed",
+                "the last word differs",
+            ],
+            "the change leaves no window of eight equal lengths, or there are fewer sentences",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "one sentence is fewer than a window",
+        ),
+    ],
+    ..Spec::of::<SentenceLengths>(include_str!("sentence_lengths.rs"))
 };
 
 const DYNAMIC: (&str, &str) = ("jumping", "\"dynamic\"");
@@ -117,7 +146,6 @@ parameters! {
         stop: usize = 1000, paper UNLIMITED, in 1..;
         /// places of a repeated window in a document that are looked at
         most_repeats: usize = 8, paper 1024, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -132,16 +160,8 @@ impl Method for SentenceLengths {
     type Meeting = Diagonals;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -170,8 +190,8 @@ impl Method for SentenceLengths {
         Some(Rhythm::new(lengths, self.windows(), counts))
     }
 
-    fn meeting(&self) -> Diagonals {
-        let Config { least_run, stop, most_repeats, rule, .. } = self.config;
+    fn meeting(&self, rule: Rule) -> Diagonals {
+        let Config { least_run, stop, most_repeats, .. } = self.config;
         let (windows, containment) = (self.windows(), rule.containment);
         Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats })
     }
@@ -190,7 +210,7 @@ impl SentenceLengths {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
 
     use super::super::trial::Trial;
     use super::*;
@@ -207,22 +227,20 @@ mod tests {
     fn the_image_is_the_string_of_lengths() {
         // T-FS, padded to a window.
         let words = r#"Hello, world! This is a test; "quoted words here" end. A. B. C."#;
-        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &[words]);
-        let image = trial.image(words).expect("long enough");
+        let trial = Trial::new("sentence-lengths", Profile::Paper, &[], &[words]);
+        let image: Rhythm = trial.image(words).expect("long enough");
         assert_eq!(image.lengths(), [1, 1, 4, 3, 1, 1, 1, 1]);
-        assert_eq!(trial.image("Hello, world! This is a test"), None);
+        assert_eq!(trial.image::<Rhythm>("Hello, world! This is a test"), None);
     }
 
     #[test]
     fn a_passage_is_found_in_other_words() {
         // The rhythm is all that counts, for better or worse.
         let texts = [text("123456123415263541", "harbour"), text("6666611234152635", "quay")];
-        for weights in [Weights::Idf, Weights::Uniform] {
-            let set = |config: &mut Config| config.weights = weights;
-            let related =
-                Trial::<SentenceLengths>::new(Profile::Paper, set, &texts).related(&texts);
-            assert_eq!(related.len(), 1);
-            assert_eq!((related[0].0, related[0].1.kind), (1, Kind::Partial), "{weights:?}");
+        for weights in ["idf", "uniform"] {
+            let given = [("weights", json!(weights))];
+            let trial = Trial::new("sentence-lengths", Profile::Paper, &given, &texts);
+            assert_eq!(trial.kinds(), [(0, 1, Kind::Partial)], "{weights}");
         }
     }
 
@@ -233,14 +251,13 @@ mod tests {
         let mut texts = vec![format!("{common}{own}"), format!("{common}{own}61")];
         texts.extend((1..6).map(|i| format!("{common}{i}{i}")));
         let texts: Vec<String> = texts.iter().map(|digits| text(digits, "quay")).collect();
-        let trial = Trial::<SentenceLengths>::new(Profile::Paper, |_| {}, &texts);
-        let share = |a: usize, b: usize| {
-            let related = trial.related(&texts);
-            let pair = related.iter().find(|x| (x.0, x.1.ordinal.index()) == (a, b));
-            pair.expect("they share windows").1.scores.a_in_b.get()
+        let pairs = Trial::new("sentence-lengths", Profile::Paper, &[], &texts).pairs();
+        let share = |a: u32, b: u32| {
+            let pair = pairs.iter().find(|pair| (pair.a, pair.b) == (a, b));
+            pair.expect("they share windows").scores.b_in_a.get()
         };
-        assert!(share(1, 0) > 0.6, "{}", share(1, 0));
-        assert!(share(3, 0).abs() < 1e-12, "{}", share(3, 0));
+        assert!(share(0, 1) > 0.6, "{}", share(0, 1));
+        assert!(share(0, 3).abs() < 1e-12, "{}", share(0, 3));
     }
 
     #[test]

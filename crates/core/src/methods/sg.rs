@@ -34,14 +34,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::{self, Asks};
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -54,8 +53,6 @@ pub(super) static SPEC: Spec = Spec {
         "only every so many runs of a document are indexed: a common passage shorter than `every` \
          runs may be missed, and shares are estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "sg-63",
@@ -78,9 +75,7 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("k", "6"), ("every", "1"), ("asks", "\"all\"")],
         },
     ],
-    source: include_str!("sg.rs"),
-    build: build::<Sg>,
-    text: Sg::text,
+    ..Spec::of::<Sg>(include_str!("sg.rs"))
 };
 
 /// What is compared with the threshold.
@@ -107,12 +102,11 @@ parameters! {
         /// what a run weighs in a score
         weights: Weights = Weights::Idf;
         /// what the measure must reach
-        threshold: f64 = 0.4, paper 0.6, in SHARE;
+        threshold: f64 = 0.4, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 7, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -120,7 +114,6 @@ parameters! {
 pub(super) struct Sg {
     config: Config,
     runs: Shingles,
-    partial_from: u32,
 }
 
 impl Method for Sg {
@@ -130,18 +123,9 @@ impl Method for Sg {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.every);
+    fn new(config: Config, _: u64) -> Self {
         let runs = Shingles::new(config.k);
-        Ok(Self { config, runs, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, runs }
     }
 
     fn needs_counts(&self) -> bool {
@@ -168,14 +152,16 @@ impl Method for Sg {
         })
     }
 
-    fn meeting(&self) -> Overlap {
-        let Config { every, asks, measure, weights, threshold, limits, .. } = self.config;
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { every, asks, measure, weights, threshold, partial_from, limits, .. } =
+            self.config;
         let decision = match (measure, asks) {
             (Measure::Share, _) => Decision::containment(threshold).share_of(ShareOf::Stored),
             (Measure::Score, Asks::Kept) => Decision::score(threshold, weights),
             (Measure::Score, Asks::All) => Decision::score(threshold / every as f64, weights),
         };
-        Overlap::new(decision.partial_from(self.partial_from), limits)
+        let partial_from = overlaps::partial_from(partial_from, rule, every);
+        Overlap::new(decision.partial_from(partial_from), limits)
     }
 }
 
@@ -183,18 +169,18 @@ impl Method for Sg {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
     #[test]
     fn a_shift_matters_only_where_both_sides_keep_a_third() {
         // Of 300 runs one side indexes 100; the copy starts one word later.
-        let (a, b) = (text(0..305), text(1..305));
+        let texts = [numbered(0..305), numbered(1..305)];
         let scores = |form: &str| {
             let given = [("weights", json!("uniform"))];
-            let found = overlaps::judged(form, Profile::Paper, &given, &[&a, &b]);
-            found.first().map(|pair| (pair.2, pair.3.a_in_b.get(), pair.3.b_in_a.get()))
+            let pair = Trial::new(form, Profile::Paper, &given, &texts).pairs().pop()?;
+            Some((pair.kind, pair.scores.a_in_b.get(), pair.scores.b_in_a.get()))
         };
         // a asks with 300 runs; b indexed 100 of its 299, all of them in a.
         let (kind, a_in_b, b_in_a) = scores("sg-63").expect("a pair");
@@ -208,29 +194,30 @@ mod tests {
 
     #[test]
     fn one_common_run_makes_a_valid_result() {
-        let (a, b) = (text(0..300), text(1000..1300) + &text(100..110));
-        let kinds = |profile| {
-            let found = overlaps::judged("sg-63", profile, &[], &[&a, &b]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(Profile::Paper), [Kind::Partial]);
+        let texts = [numbered(0..300), numbered(1000..1300) + &numbered(100..110)];
+        let kinds = |profile| Trial::new("sg-63", profile, &[], &texts).kinds();
+        assert_eq!(kinds(Profile::Paper), [(0, 1, Kind::Partial)]);
         assert_eq!(kinds(Profile::Retold), []);
     }
 
     #[test]
     fn rare_runs_weigh_more_and_unseen_ones_weigh_in_full() {
         // Three documents share the first runs, two of them the next; idf ln(4/3) and ln 2.
-        let texts = [text(0..6), text(0..6) + &text(20..26), text(20..26) + "end", text(50..60)];
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts = [
+            numbered(0..6),
+            numbered(0..6) + &numbered(20..26),
+            numbered(20..26) + "end",
+            numbered(50..60),
+        ];
         let given = [("every", json!(1))];
-        let found = overlaps::judged("sg", Profile::Paper, &given, &texts);
-        let pair = found.iter().find(|pair| (pair.0, pair.1) == (0, 1)).expect("a pair");
+        let found = Trial::new("sg", Profile::Paper, &given, &texts).pairs();
+        let scores = found.iter().find(|x| (x.a, x.b) == (0, 1)).expect("a pair").scores;
         // Document 0 has one run, which documents 0 and 1 hold: it is found whole.
-        assert!((pair.3.a_in_b.get() - 1.0).abs() < 1e-9);
+        assert!((scores.a_in_b.get() - 1.0).abs() < 1e-9);
         // Document 1 has seven runs: that one and w20…w25 are held by two of four documents, the
         // five between them by itself alone.
         let (two, one) = (2f64.ln(), 4f64.ln());
         let expected = two / (2.0 * two + 5.0 * one);
-        assert!((pair.3.b_in_a.get() - expected).abs() < 1e-8, "{}", pair.3.b_in_a);
+        assert!((scores.b_in_a.get() - expected).abs() < 1e-8, "{}", scores.b_in_a);
     }
 }

@@ -31,14 +31,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::{self, Measure};
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Spec};
 use crate::candidates::overlap::{Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -51,8 +50,6 @@ pub(super) static SPEC: Spec = Spec {
         "documents that share nothing but runs of more than `stop` documents are related to the \
          first of these only; without the limit nothing is missed.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[
         Form {
             name: "resemblance",
@@ -65,9 +62,8 @@ pub(super) static SPEC: Spec = Spec {
             parameters: &[("measure", "\"containment\"")],
         },
     ],
-    source: include_str!("shingling.rs"),
-    build: build::<Shingling>,
-    text: Shingling::text,
+    decides_with: &["containment"],
+    ..Spec::of::<Shingling>(include_str!("shingling.rs"))
 };
 
 /// Whether repeats of a run count.
@@ -96,12 +92,11 @@ parameters! {
         /// which share is compared
         measure: Measure = Measure::Containment, paper Measure::Resemblance;
         /// threshold of that measure
-        resemblance: f64 = 0.5, in SHARE;
+        resemblance: f64 = 0.5, in SHARE, permissive down to 0.25;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 21, paper 0, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -109,7 +104,6 @@ parameters! {
 pub(super) struct Shingling {
     config: Config,
     grams: Grams,
-    partial_from: u32,
 }
 
 impl Method for Shingling {
@@ -118,22 +112,13 @@ impl Method for Shingling {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.offset);
+    fn new(config: Config, _: u64) -> Self {
         let grams = Grams::new(config.w, config.offset, config.unit, config.short);
-        Ok(Self { config, grams, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, grams }
     }
 
     fn shingles(&self) -> Shingles {
         Shingles::new(if self.config.unit == Unit::Word { self.config.w.min(64) } else { 5 })
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -144,13 +129,14 @@ impl Method for Shingling {
         })
     }
 
-    fn meeting(&self) -> Overlap {
-        let threshold = match self.config.measure {
-            Measure::Resemblance => self.config.resemblance,
-            Measure::Containment => self.config.rule.containment,
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { measure, resemblance, partial_from, offset, limits, .. } = self.config;
+        let threshold = match measure {
+            Measure::Resemblance => resemblance,
+            Measure::Containment => rule.containment,
         };
-        let decision = self.config.measure.at_least(threshold).partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+        let partial_from = overlaps::partial_from(partial_from, rule, offset);
+        Overlap::new(measure.at_least(threshold).partial_from(partial_from), limits)
     }
 }
 
@@ -158,6 +144,7 @@ impl Method for Shingling {
 mod tests {
     use serde_json::json;
 
+    use super::super::trial::Trial;
     use super::*;
     use crate::methods::Profile;
 
@@ -173,8 +160,8 @@ mod tests {
             for (w, (resemblance, containment)) in (1..).zip(expected) {
                 let given =
                     [("w", json!(w)), ("counting", json!(counting)), ("containment", json!(0.01))];
-                let found = overlaps::judged("containment", Profile::Paper, &given, &[A, B]);
-                let scores = found[0].3;
+                let trial = Trial::new("containment", Profile::Paper, &given, &[A, B]);
+                let scores = trial.pairs()[0].scores;
                 let is_near = |x: f64, y: f64| (x - y).abs() < 1e-6;
                 assert!(is_near(scores.resemblance.get(), resemblance), "{counting}, w = {w}");
                 assert!(is_near(scores.a_in_b.get(), containment), "{counting}, w = {w}");
@@ -187,11 +174,10 @@ mod tests {
         let long = "one two three four five six seven eight nine ten eleven twelve thirteen";
         let short = "three four five six seven eight";
         let kinds = |form: &str, profile| {
-            let found = overlaps::judged(form, profile, &[("w", json!(3))], &[short, long]);
-            found.into_iter().map(|pair| pair.2).collect::<Vec<_>>()
+            Trial::new(form, profile, &[("w", json!(3))], &[short, long]).kinds()
         };
         for profile in Profile::ALL {
-            assert_eq!(kinds("containment", profile), [Kind::Contained]);
+            assert_eq!(kinds("containment", profile), [(0, 1, Kind::Contained)]);
             assert_eq!(kinds("resemblance", profile), []);
         }
     }
@@ -199,7 +185,7 @@ mod tests {
     #[test]
     fn a_short_document_is_judged_only_where_it_counts_whole() {
         let texts = ["so it goes", "So it goes!"];
-        let n_found = |profile| overlaps::judged("containment", profile, &[], &texts).len();
+        let n_found = |profile| Trial::new("containment", profile, &[], &texts).pairs().len();
         assert_eq!((n_found(Profile::Retold), n_found(Profile::Paper)), (1, 0));
     }
 
@@ -209,8 +195,8 @@ mod tests {
             ["the harbour board closes the east quay", "the har bour board closes the ea st quay"];
         let score = |unit: &str| {
             let given = [("unit", json!(unit)), ("w", json!(4)), ("resemblance", json!(0.01))];
-            let found = overlaps::judged("resemblance", Profile::Paper, &given, &texts);
-            found.first().map_or(0.0, |pair| pair.3.resemblance.get())
+            let pairs = Trial::new("resemblance", Profile::Paper, &given, &texts).pairs();
+            pairs.first().map_or(0.0, |pair| pair.scores.resemblance.get())
         };
         assert!((score("solid") - 1.0).abs() < f64::EPSILON);
         assert!(score("char") > 0.4 && score("char") < 1.0);

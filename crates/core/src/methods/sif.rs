@@ -27,15 +27,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Spec};
 use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -47,12 +46,8 @@ pub(super) static SPEC: Spec = Spec {
     approximate: Some(
         "one substring in `modulus` is kept: shares are estimates, and short texts may keep none.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("sif.rs"),
-    build: build::<Sif>,
-    text: Sif::text,
+    recall: Recall { percent: 80, why: "a passage is too small a part" },
+    ..Spec::of::<Sif>(include_str!("sif.rs"))
 };
 
 /// What a substring is made of.
@@ -87,9 +82,8 @@ parameters! {
         /// what stands for a text that keeps none
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's kept substrings
-        share: f64 = 0.25, in SHARE;
+        share: f64 = 0.25, in SHARE, permissive down to 0.1;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -97,7 +91,6 @@ parameters! {
 pub(super) struct Sif {
     config: Config,
     substrings: Substrings,
-    decision: Decision,
 }
 
 impl Method for Sif {
@@ -107,14 +100,9 @@ impl Method for Sif {
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let substrings = Substrings::new(config.length);
-        let decision = Decision::containment(config.share);
-        Ok(Self { config, substrings, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+        Self { config, substrings }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -125,14 +113,9 @@ impl Method for Sif {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Graded<Overlap> {
-        let Config { limits, rule, .. } = self.config;
-        let overlap = Overlap::new(self.decision, limits);
-        Graded::new(overlap, rule.containment)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, rule: Rule) -> Graded<Overlap> {
+        let Config { share, limits, .. } = self.config;
+        Graded::new(Overlap::new(Decision::containment(share), limits), rule.containment)
     }
 }
 
@@ -163,19 +146,19 @@ impl Sif {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method, text};
+    use super::super::trial::{Trial, sentences};
     use super::*;
     use crate::methods::Profile;
 
     fn pairs(profile: Profile, texts: &[&str]) -> Vec<(u32, u32, Kind)> {
-        Rehearsal::new::<Sif>(profile, texts).pairs(&method::<Sif>(profile, &[]))
+        Trial::new("sif", profile, &[], texts).kinds()
     }
 
     #[test]
     fn copies_are_found_whole_in_part_and_inside() {
-        let (one, other) = (text(1, 2000), text(2, 2000));
-        let half = format!("{}{}", text(1, 1000), text(3, 1000));
-        let inside = format!("{}{one}{}", text(4, 3000), text(5, 3000));
+        let (one, other) = (sentences(1, 2000), sentences(2, 2000));
+        let half = format!("{}{}", sentences(1, 1000), sentences(3, 1000));
+        let inside = format!("{}{one}{}", sentences(4, 3000), sentences(5, 3000));
         let expected = [(0, 2, Kind::Partial), (0, 3, Kind::Contained), (2, 3, Kind::Partial)];
         for profile in Profile::ALL {
             assert_eq!(pairs(profile, &[&one, &other, &half, &inside]), expected, "{profile:?}");
@@ -184,11 +167,11 @@ mod tests {
 
     #[test]
     fn about_one_substring_in_the_modulus_is_kept_and_all_with_modulus_1() {
-        let words = text(1, 5000);
+        let words = sentences(1, 5000);
         let n = |modulus: usize| {
-            let method = method::<Sif>(Profile::Paper, &[("modulus", json!(modulus))]);
-            let images = Rehearsal::new::<Sif>(Profile::Paper, &[&words]).images(&method);
-            images[0].as_ref().map_or(0, FeatureSet::len)
+            let given = [("modulus", json!(modulus))];
+            let trial = Trial::new("sif", Profile::Paper, &given, &[&words]);
+            trial.image(&words).map_or(0, |image: FeatureSet| image.len())
         };
         assert_eq!(n(1), words.len() - 49);
         let expected = words.len() / 256;
@@ -197,7 +180,7 @@ mod tests {
 
     #[test]
     fn letters_see_through_case_spaces_and_punctuation_and_bytes_do_not() {
-        let plain = text(1, 300);
+        let plain = sentences(1, 300);
         let shouted = plain.to_uppercase().replace(". ", " — ");
         assert_eq!(pairs(Profile::Retold, &[&plain, &shouted]), [(0, 1, Kind::NearDuplicate)]);
         assert_eq!(pairs(Profile::Paper, &[&plain, &shouted]), []);

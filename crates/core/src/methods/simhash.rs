@@ -27,17 +27,16 @@
 //! CoDet, CIKM 2011, which compares with it.
 
 use super::imatch::{LEAST_WORDS, as_in_codet};
-use super::{Method, Profile, Spec, build};
+use super::{Method, Profile, Recall, Skip, Spec};
 use crate::candidates::hamming::Hamming;
 use crate::candidates::meeting::UNLIMITED;
-use crate::error::ConfigError;
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::hash;
 use crate::image;
 use crate::image::simhash::MOST_BITS;
 use crate::image::terms::{Idf, distinct, rarest_first};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -50,12 +49,33 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: the bits estimate the angle between the documents' weights; pairs near the \
          threshold are missed by chance.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("simhash.rs"),
-    build: build::<SimHash>,
-    text: SimHash::text,
+    recall: Recall { percent: 25, why: "one word in fifty turns more bits than may differ" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "the bits are those of the whole; a part has others",
+        ),
+        Skip::cases(
+            &[
+                "another headline",
+                "eight words in a hundred replaced",
+                "german sharp s in capitals",
+                "japanese with a sentence shortened",
+                "one sentence deleted",
+                "one sentence inserted",
+                "russian with edits",
+                "the last word differs",
+                "three words in a hundred replaced",
+                "turkish agency copy with edits",
+            ],
+            "in a text this short the changed words turn more bits than the distance allows",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "two distinct words are too few for bits",
+        ),
+    ],
+    ..Spec::of::<SimHash>(include_str!("simhash.rs"))
 };
 
 parameters! {
@@ -66,12 +86,11 @@ parameters! {
         /// words of highest idf left out
         drop: usize = 2, in 0..=1000;
         /// bits from which images do not match
-        distance: usize = 4, paper 3, in 1..=16;
+        distance: usize = 4, paper 3, in 1..=16, permissive up to 7;
         /// weight of a word: plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         /// documents of one block that answer
         most_bucket: usize = 1000, paper UNLIMITED, in 1..;
-        ..rule: Rule;
     }
 }
 
@@ -90,16 +109,8 @@ impl Method for SimHash {
         as_in_codet(profile)
     }
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        Ok(Self { config })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn needs_counts(&self) -> bool {
@@ -123,7 +134,7 @@ impl Method for SimHash {
         Some(image::simhash::simhash(weighted, self.config.bits as u32))
     }
 
-    fn meeting(&self) -> Hamming {
+    fn meeting(&self, _: Rule) -> Hamming {
         let Config { bits, distance, most_bucket, .. } = self.config;
         Hamming::new(bits as u32, distance as u32 - 1, most_bucket)
     }
@@ -132,31 +143,33 @@ impl Method for SimHash {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
-    use super::super::trial::{Trial, texts};
+    use super::super::trial::{Trial, copies};
     use super::*;
 
     proptest! {
         #[test]
         fn order_and_repetition_of_words_do_not_matter(seed in any::<u64>()) {
-            let collection = texts(6, 30, seed);
+            let collection = copies(6, 30, seed);
             for profile in Profile::ALL {
-                let trial = Trial::<SimHash>::new(profile, |_| {}, &collection);
+                let trial = Trial::new("simhash", profile, &[], &collection);
                 for text in &collection {
                     let mut words: Vec<&str> = text.split(' ').collect();
                     words.sort_unstable();
                     words.extend(words.clone().iter().take(7));
-                    prop_assert_eq!(trial.image(&words.join(" ")), trial.image(text));
+                    let image = |text: &str| trial.image::<u64>(text);
+                    prop_assert_eq!(image(&words.join(" ")), image(text));
                 }
             }
         }
 
         #[test]
         fn a_larger_distance_finds_all_that_a_smaller_one_finds(seed in any::<u64>()) {
-            let collection = texts(20, 60, seed);
-            let pairs = |distance| {
-                let set = |c: &mut Config| c.distance = distance;
-                Trial::<SimHash>::new(Profile::Paper, set, &collection).pairs(&collection)
+            let collection = copies(20, 60, seed);
+            let pairs = |distance: usize| {
+                let given = [("distance", json!(distance))];
+                Trial::new("simhash", Profile::Paper, &given, &collection).numbers()
             };
             let permissive = pairs(7);
             prop_assert!(pairs(3).iter().all(|pair| permissive.contains(pair)));
@@ -165,9 +178,9 @@ mod tests {
 
     #[test]
     fn fewer_than_three_words_have_no_image() {
-        let trial = Trial::<SimHash>::new(Profile::Retold, |_| {}, &["one two three"]);
-        assert!(trial.image("one two one two").is_none());
-        assert!(trial.image("one two three").is_some());
+        let trial = Trial::new("simhash", Profile::Retold, &[], &["one two three"]);
+        assert!(trial.image::<u64>("one two one two").is_none());
+        assert!(trial.image::<u64>("one two three").is_some());
     }
 
     #[test]
@@ -176,9 +189,9 @@ mod tests {
                      the captain has said that the engine runs again as it did before the winter";
         let both = [story.to_owned(), format!("{story} today")];
         let other = "prices of tomatoes rose on all markets of the region by a fifth within weeks";
-        let trial = Trial::<SimHash>::new(Profile::Retold, |_| {}, &both);
+        let trial = Trial::new("simhash", Profile::Retold, &[], &both);
         let distance = |x: &str, y: &str| {
-            let image = |text| trial.image(text).expect("there are words enough");
+            let image = |text| trial.image::<u64>(text).expect("there are words enough");
             (image(x) ^ image(y)).count_ones()
         };
         assert!(distance(&both[0], &both[1]) < distance(&both[0], other));

@@ -30,13 +30,12 @@
 //! 2009, as SL-FP and SL-FP-SD, formula 3.
 
 use super::overlaps;
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
-use crate::error::ConfigError;
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -47,16 +46,20 @@ pub(super) static SPEC: Spec = Spec {
     title: "fingerprints of sentences, ranked (SL-FP)",
     finds: &Kind::ALL,
     approximate: Some("a changed word hides its sentence."),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[Form {
         name: "sl-fp-sd",
         about: "sentences end at . ; ! ? only",
         parameters: &[("splitter", "\"sd\"")],
     }],
-    source: include_str!("sl_fp.rs"),
-    build: build::<SlFp>,
-    text: SlFp::text,
+    recall: Recall { percent: 55, why: "whole sentences" },
+    skips: &[Skip::cases(
+        &[
+            "one word five hundred times against two hundred times",
+            "thai with the last phrase changed",
+        ],
+        "one sentence in each, and they differ",
+    )],
+    ..Spec::of::<SlFp>(include_str!("sl_fp.rs"))
 };
 
 parameters! {
@@ -67,19 +70,17 @@ parameters! {
         /// what a sentence weighs
         weights: Weights = Weights::Uniform, paper Weights::Idf;
         /// score that makes a containment
-        threshold: f64 = 0.1, paper 0.6, in SHARE;
+        threshold: f64 = 0.1, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 3, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
 /// The method.
 pub(super) struct SlFp {
     config: Config,
-    decision: Decision,
 }
 
 impl Method for SlFp {
@@ -88,14 +89,8 @@ impl Method for SlFp {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let Config { threshold, weights, partial_from, .. } = config;
-        let decision = Decision::score(threshold, weights).partial_from(partial_from as u32);
-        Ok(Self { config, decision })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
+    fn new(config: Config, _: u64) -> Self {
+        Self { config }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -118,12 +113,10 @@ impl Method for SlFp {
         FeatureSet::new(self.fingerprints(reading)).each_stored(each);
     }
 
-    fn meeting(&self) -> Overlap {
-        Overlap::new(self.decision, self.config.limits)
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn meeting(&self, _: Rule) -> Overlap {
+        let Config { threshold, weights, partial_from, limits, .. } = self.config;
+        let decision = Decision::score(threshold, weights).partial_from(partial_from as u32);
+        Overlap::new(decision, limits)
     }
 }
 
@@ -140,14 +133,13 @@ impl SlFp {
 mod tests {
     use serde_json::json;
 
-    use super::super::rehearsal::{Rehearsal, method};
+    use super::super::trial::Trial;
     use super::*;
     use crate::methods::Profile;
 
     fn sentences(text: &str, splitter: &str) -> Vec<usize> {
-        let method = method::<SlFp>(Profile::Paper, &[("splitter", json!(splitter))]);
-        let images = Rehearsal::new::<SlFp>(Profile::Paper, &[text]).images(&method);
-        images.iter().flatten().map(FeatureSet::len).collect()
+        let trial = Trial::new("sl-fp", Profile::Paper, &[("splitter", json!(splitter))], &[text]);
+        trial.images::<FeatureSet>().iter().flatten().map(FeatureSet::len).collect()
     }
 
     #[test]
@@ -163,27 +155,27 @@ mod tests {
         // The sentences of the last document stand in 3, 2, 1 and 1 documents.
         let texts =
             ["Once more. Night fell.", "Once more. Rain came.", "Once more. Night fell. Up. So."];
-        let trial = Rehearsal::new::<SlFp>(Profile::Paper, &texts);
-        let found = trial.scored(&method::<SlFp>(Profile::Paper, &[]));
+        let found = Trial::new("sl-fp", Profile::Paper, &[], &texts).pairs();
         // So they weigh 0, ln(3/2), ln 3 and ln 3.
         let (night, own) = (1.5f64.ln(), 3f64.ln());
-        let kinds: Vec<_> = found.iter().map(|pair| (pair.0, pair.1, pair.2)).collect();
+        let kinds: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.kind)).collect();
         let expected = [(0, 1, Kind::Partial), (0, 2, Kind::Contained), (1, 2, Kind::Partial)];
         assert_eq!(kinds, expected, "all that have a sentence in common");
-        assert!((found[1].3.a_in_b.get() - 1.0).abs() < 1e-9);
-        assert!((found[1].3.b_in_a.get() - night / (night + 2.0 * own)).abs() < 1e-9);
-        assert!(found[0].3.a_in_b.get().abs() < 1e-9, "what everybody has weighs nothing");
-        let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
-        let shares: Vec<f64> = trial.scored(&uniform).iter().map(|x| x.3.b_in_a.get()).collect();
+        assert!((found[1].scores.a_in_b.get() - 1.0).abs() < 1e-9);
+        assert!((found[1].scores.b_in_a.get() - night / (night + 2.0 * own)).abs() < 1e-9);
+        assert!(found[0].scores.a_in_b.get().abs() < 1e-9, "what everybody has weighs nothing");
+        let given = [("weights", json!("uniform"))];
+        let uniform = Trial::new("sl-fp", Profile::Paper, &given, &texts).pairs();
+        let shares: Vec<f64> = uniform.iter().map(|x| x.scores.b_in_a.get()).collect();
         assert_eq!(shares, [0.5, 0.5, 0.25]);
     }
 
     #[test]
     fn repeats_in_a_query_count() {
         let texts = ["Yes. No.", "Yes. Yes. Yes. Perhaps."];
-        let uniform = method::<SlFp>(Profile::Paper, &[("weights", json!("uniform"))]);
-        let found = Rehearsal::new::<SlFp>(Profile::Paper, &texts).scored(&uniform);
-        assert_eq!((found[0].3.a_in_b.get(), found[0].3.b_in_a.get()), (0.5, 0.75));
+        let given = [("weights", json!("uniform"))];
+        let found = Trial::new("sl-fp", Profile::Paper, &given, &texts).pairs();
+        assert_eq!((found[0].scores.a_in_b.get(), found[0].scores.b_in_a.get()), (0.5, 0.75));
     }
 
     #[test]
@@ -195,10 +187,7 @@ mod tests {
         let common = "It rained on. Nobody came to see it. The lamps went out.";
         let (a, b) = (long("Ada") + common, long("Bob") + common);
         for profile in Profile::ALL {
-            let pairs = |given: &[_]| {
-                let trial = Rehearsal::new::<SlFp>(profile, &[&a, &b]);
-                trial.pairs(&method::<SlFp>(profile, given))
-            };
+            let pairs = |given: &[_]| Trial::new("sl-fp", profile, given, &[&a, &b]).kinds();
             assert_eq!(pairs(&[]), [(0, 1, Kind::Partial)]);
             assert_eq!(pairs(&[("partial_from", json!(4))]), []);
         }

@@ -32,16 +32,15 @@
 
 use std::collections::HashMap;
 
-use super::{Method, Spec, build};
+use super::{Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::weighted::{Limits, Measure, Reach, Weighted};
-use crate::error::ConfigError;
 use crate::features::reading::Reading;
 use crate::features::spots::{Role, Spots};
 use crate::features::stop_words::StopWords;
 use crate::hash::Prehashed;
 use crate::image::bag::{Bag, Mass, Prefix};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
@@ -54,12 +53,18 @@ pub(super) static SPEC: Spec = Spec {
         "candidates: documents of few spots are not judged; where a limit of work is reached, \
          pairs are left out and counted.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("spotsigs.rs"),
-    build: build::<SpotSigs>,
-    text: SpotSigs::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained, Kind::Partial],
+            "compares by resemblance; a part resembles the whole little",
+        ),
+        Skip::cases(
+            &["one word five hundred times against two hundred times"],
+            "one word repeated has no antecedent and so no spot",
+        ),
+    ],
+    ..Spec::of::<SpotSigs>(include_str!("spotsigs.rs"))
 };
 
 parameters! {
@@ -73,11 +78,10 @@ parameters! {
         /// content words in a spot
         chain: usize = 2, in 1..=100;
         /// resemblance of spots from which documents match
-        threshold: f64 = 0.44, in SHARE;
+        threshold: f64 = 0.44, in SHARE, permissive down to 0.2;
         /// spots below which a document is not judged
         least_spots: usize = 4, in 0..;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -93,17 +97,9 @@ impl Method for SpotSigs {
     type Meeting = Weighted<Resembles>;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn new(config: Config, _: u64) -> Self {
         let antecedents = StopWords::from_words(config.antecedents.split_whitespace());
-        Ok(Self { config, antecedents })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, antecedents }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Bag> {
@@ -118,7 +114,7 @@ impl Method for SpotSigs {
         Bag::count(spots, Mass::Weight, prefix, |_| 1, |n, _| f64::from(n))
     }
 
-    fn meeting(&self) -> Weighted<Resembles> {
+    fn meeting(&self, _: Rule) -> Weighted<Resembles> {
         Weighted::new(Resembles(self.config.threshold), self.config.limits)
     }
 }
@@ -181,6 +177,7 @@ impl Measure for Resembles {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::super::trial::Trial;
     use super::*;
@@ -197,18 +194,17 @@ mod tests {
         let other = "The price of tomatoes is a fifth higher than in the spring, said a trader at \
                      the market of the old town, and the onions are no cheaper than they were.";
         let texts = [STORY, &page, other];
-        let trial = Trial::<SpotSigs>::new(Profile::Paper, |_| {}, &texts);
-        let related = trial.related(&texts);
-        assert_eq!(related.len(), 1);
-        assert!(related[0].1.scores.resemblance.get() > 0.8, "{:?}", related[0].1.scores);
+        let pairs = Trial::new("spotsigs", Profile::Paper, &[], &texts).pairs();
+        assert_eq!(pairs.len(), 1);
+        assert!(pairs[0].scores.resemblance.get() > 0.8, "{:?}", pairs[0].scores);
     }
 
     #[test]
     fn chosen_antecedents_make_fewer_spots() {
         let total = |antecedents: &str| {
-            let set = |c: &mut Config| antecedents.clone_into(&mut c.antecedents);
-            let trial = Trial::<SpotSigs>::new(Profile::Paper, set, &[STORY]);
-            trial.image(STORY).map_or(0.0, |bag| bag.total())
+            let given = [("antecedents", json!(antecedents))];
+            let trial = Trial::new("spotsigs", Profile::Paper, &given, &[STORY]);
+            trial.image(STORY).map_or(0.0, |bag: Bag| bag.total())
         };
         // "the" nine times, "a" twice and "is" once, all with two content words after them but
         // the last "the": "old" is a stop word.
@@ -219,8 +215,8 @@ mod tests {
 
     #[test]
     fn a_text_without_running_words_is_not_judged() {
-        let trial = Trial::<SpotSigs>::new(Profile::Paper, |_| {}, &[STORY]);
-        assert!(trial.image("Home News Sport Weather Login Contact Imprint").is_none());
+        let trial = Trial::new("spotsigs", Profile::Paper, &[], &[STORY]);
+        assert!(trial.image::<Bag>("Home News Sport Weather Login Contact Imprint").is_none());
     }
 
     proptest! {
@@ -232,18 +228,10 @@ mod tests {
             let collection: Vec<String> = (0..14usize)
                 .map(|i| (0..12 + 2 * i).map(|_| word()).collect::<Vec<_>>().join(" "))
                 .collect();
-            let set = |c: &mut Config| c.threshold = threshold;
-            let trial = Trial::<SpotSigs>::new(Profile::Paper, set, &collection);
-            let images: Vec<_> = collection.iter().map(|text| trial.image(text)).collect();
-            let mut expected = Vec::new();
-            for (j, b) in images.iter().enumerate() {
-                for (i, a) in images[..j].iter().enumerate() {
-                    if let (Some(a), Some(b)) = (a, b) && a.overlap(b, threshold).is_some() {
-                        expected.push((i, j));
-                    }
-                }
-            }
-            prop_assert_eq!(trial.pairs(&collection), expected);
+            let given = [("threshold", json!(threshold))];
+            let trial = Trial::new("spotsigs", Profile::Paper, &given, &collection);
+            let expected = trial.compared(|a: &Bag, b| a.overlap(b, threshold).is_some());
+            prop_assert_eq!(trial.numbers(), expected);
         }
     }
 }

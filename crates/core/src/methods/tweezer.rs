@@ -51,7 +51,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Spec, build};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::equal::{Equal, Signatures};
 use crate::candidates::meeting::UNLIMITED;
@@ -65,7 +65,7 @@ use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
 use crate::image::digest::{Sha1Digest, digest};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -88,12 +88,27 @@ pub(super) static SPEC: Spec = Spec {
         "documents of a pair must speak of names in the same words; with image = signature all \
          names must agree.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
     forms: &[form!("1"), form!("2"), form!("3"), form!("4"), form!("5"), form!("6"), form!("7")],
-    source: include_str!("tweezer.rs"),
-    build: build::<Tweezer>,
-    text: Tweezer::text,
+    recall: Recall { percent: 50, why: "by resemblance" },
+    skips: &[
+        Skip::kinds(
+            &[Kind::Contains, Kind::Contained],
+            "the names of the longer text are not those of the shorter",
+        ),
+        Skip::cases(
+            &["one paragraph moved to the end"],
+            "moving a paragraph changes the words around the names at its borders",
+        ),
+        Skip::cases(
+            &[
+                "a passage just long enough",
+                "one paragraph in two unlike turkish articles",
+                "two paragraphs taken over in the opposite order",
+            ],
+            "too few names stand in the common passage",
+        ),
+    ],
+    ..Spec::of::<Tweezer>(include_str!("tweezer.rs"))
 };
 
 /// What is kept of a document.
@@ -127,7 +142,6 @@ parameters! {
         gazetteer: String = String::new();
         /// documents that one shingle or signature brings in
         most_bucket: usize = 1000, paper UNLIMITED, in 2..;
-        ..rule: Rule;
     }
 }
 
@@ -151,22 +165,18 @@ impl Method for Tweezer {
     type Meeting = Names;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
+    fn check(config: &Config) -> Result<(), ConfigError> {
         let unusable = |name, error: ListError| {
             ConfigError::value(name, "a table that can be read", &error.to_string())
         };
         Rules::parse(&config.rules, Language::ENGLISH).map_err(|e| unusable("rules", e))?;
         Gazetteer::parse(&config.gazetteer, Language::ENGLISH)
             .map_err(|e| unusable("gazetteer", e))?;
-        Ok(Self { config, widened: Mutex::default() })
+        Ok(())
     }
 
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+    fn new(config: Config, _: u64) -> Self {
+        Self { config, widened: Mutex::default() }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Image> {
@@ -184,7 +194,7 @@ impl Method for Tweezer {
         })
     }
 
-    fn meeting(&self) -> Names {
+    fn meeting(&self, _: Rule) -> Names {
         let Config { share, most_bucket, .. } = self.config;
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
         Names {
@@ -299,39 +309,30 @@ impl Meeting for Names {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
 
-    use super::super::trial::related;
+    use super::super::trial::Trial;
     use super::*;
-    use crate::document::Document;
-    use crate::features::{Featurizer, Places, TextSettings, Words};
-    use crate::methods::Profile;
+    use crate::methods::{Profile, make};
 
-    fn image(config: Config, language: &str, text: &str) -> Image {
-        let method = Tweezer::new(config, 1).expect("the parameters are valid");
-        let named = (!language.is_empty()).then(|| language.to_owned());
-        let document = Document { language: named, ..Document::plain("d", text) };
-        let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let mut words = Words::default();
-        featurizer
-            .read(&document, Places::Kept, None, &mut words, |reading, _| method.image(reading))
-            .expect("the text has words")
+    fn image(given: &[(&str, Value)], language: &str, text: &str) -> Image {
+        let trial = Trial::in_language(language, "tweezer", Profile::Paper, given, &[text]);
+        trial.image(text).expect("the text has words")
     }
 
     fn paper(text: &str) -> Image {
-        image(Config::defaults(Profile::Paper), "tr", text)
+        image(&[], "tr", text)
     }
 
     #[test]
     fn a_name_of_ones_own_makes_shingles_and_a_broken_table_is_refused() {
         let text = "yesterday the engineers of Quillfeather said that the bridge over the river \
                     would stay closed until the end of the month because of the flood";
-        let with = |gazetteer: &str| {
-            let gazetteer = gazetteer.to_owned();
-            Config { gazetteer, ..Config::defaults(Profile::Paper) }
-        };
-        let known = image(with("organisation\tQuillfeather\n"), "en", text);
-        assert_ne!(known, image(with(""), "en", text), "without the name all words count");
-        assert!(Tweezer::new(with("organisation Quillfeather\n"), 1).is_err());
+        let known = image(&[("gazetteer", json!("organisation\tQuillfeather\n"))], "en", text);
+        assert_ne!(known, image(&[], "en", text), "without the name all words count");
+        let broken = json!("organisation Quillfeather\n");
+        let given = Map::from_iter([("gazetteer".to_owned(), broken)]);
+        assert!(make("tweezer", Profile::Paper, &given, 1).is_err());
     }
 
     #[test]
@@ -350,29 +351,24 @@ mod tests {
 
     #[test]
     fn equal_signatures_are_near_duplicates() {
-        let method = Tweezer::new(Config::defaults(Profile::Paper), 1).expect("valid");
-        let images = [
+        let texts = [
             "Ankara'da bir toplantı yapıldı.",
             "Mersin'de bir toplantı yapıldı.",
             "Ankara’da: bir toplantı yapıldı!",
         ];
-        let found = related(&method, images.map(|text| Some(paper(text))).to_vec());
-        let [(2, partner)] = found[..] else { panic!("one pair, found by the last") };
-        assert_eq!((partner.ordinal.0, partner.kind), (0, Kind::NearDuplicate));
+        let trial = Trial::in_language("tr", "tweezer", Profile::Paper, &[], &texts);
+        assert_eq!(trial.kinds(), [(0, 2, Kind::NearDuplicate)]);
     }
 
     #[test]
     fn one_common_name_is_enough_for_a_candidate() {
-        let method = Tweezer::new(Config::defaults(Profile::Retold), 1).expect("valid");
-        let retold = |text: &str| Some(image(method.config.clone(), "en", text));
         let shared = "the ferry left the harbour of Hamburg late in the evening with empty decks";
         let first =
             format!("one day in Paris it rained, but nobody minded it very much then, {shared}");
         let second = format!("{shared}, which was hardly noticed by those who lived in Tokyo then");
         let other = "a quiet week in Oslo came to its end without any rain";
-        let found = related(&method, vec![retold(&first), retold(other), retold(&second)]);
-        let [(2, partner)] = found[..] else { panic!("one pair, found by the last") };
-        assert_eq!(partner.ordinal.0, 0);
+        let trial = Trial::new("tweezer", Profile::Retold, &[], &[&first, other, &second]);
+        assert_eq!(trial.numbers(), [(0, 2)]);
     }
 
     #[test]
@@ -381,11 +377,10 @@ mod tests {
                        it would hire forty people there.";
         let turkish = "Şirket, pazartesi günü Londra'da bir ofis açtığını ve orada kırk kişiyi işe \
                        alacağını açıkladı.";
-        let config = Config::defaults(Profile::Paper);
         for (language, text) in [("en", english), ("tr", turkish)] {
-            assert_eq!(image(config.clone(), "", text), image(config.clone(), language, text));
+            assert_eq!(image(&[], "", text), image(&[], language, text));
         }
-        assert_ne!(image(config.clone(), "en", english), image(config, "fi", english));
+        assert_ne!(image(&[], "en", english), image(&[], "fi", english));
     }
 
     /// Sentences with and without names.
@@ -405,11 +400,7 @@ mod tests {
             order in Just((0..7usize).collect::<Vec<_>>()).prop_shuffle(),
             repeated in proptest::collection::vec(0..7usize, 0..5),
         ) {
-            let config = Config {
-                clip: Clip::Sentence,
-                partial: false,
-                ..Config::defaults(Profile::Paper)
-            };
+            let given = [("clip", json!("sentence")), ("partial", json!(false))];
             let text = |order: &[usize]| {
                 let mut text = order.iter().map(|&i| SENTENCES[i]).collect::<Vec<_>>().join(". ");
                 text.push('.');
@@ -417,10 +408,7 @@ mod tests {
             };
             let plain = text(&(0..7).collect::<Vec<_>>());
             let moved = text(&[order, repeated].concat());
-            prop_assert_eq!(
-                image(config.clone(), "tr", &plain),
-                image(config.clone(), "tr", &moved)
-            );
+            prop_assert_eq!(image(&given, "tr", &plain), image(&given, "tr", &moved));
         }
     }
 }

@@ -25,14 +25,13 @@
 //! 2003, section 3.
 
 use super::overlaps;
-use super::{Method, Spec, build};
+use super::{Method, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
-use crate::error::ConfigError;
 use crate::features::grams::{Grams, Short, Unit};
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::image::winnow::{MOST_WINDOW, Winnow};
-use crate::parameters::{Parameters, SHARE, parameters};
+use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -45,12 +44,7 @@ pub(super) static SPEC: Spec = Spec {
         "passages of less than `window` + `k` - 1 units may be missed; shares of fingerprints are \
          estimates.",
     ),
-    is_quadratic: false,
-    parameters: Config::parameters,
-    forms: &[],
-    source: include_str!("winnowing.rs"),
-    build: build::<Winnowing>,
-    text: Winnowing::text,
+    ..Spec::of::<Winnowing>(include_str!("winnowing.rs"))
 };
 
 parameters! {
@@ -63,12 +57,11 @@ parameters! {
         /// runs of which one at least is kept
         window: usize = 4, paper 100, in 1..=MOST_WINDOW;
         /// share of fingerprints found
-        threshold: f64 = 0.3, paper 0.6, in SHARE;
+        threshold: f64 = 0.3, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
         /// never
         partial_from: usize = 5, paper 1, in 0..=u32::MAX as usize;
         ..limits: Limits;
-        ..rule: Rule;
     }
 }
 
@@ -76,7 +69,6 @@ parameters! {
 pub(super) struct Winnowing {
     config: Config,
     grams: Grams,
-    partial_from: u32,
 }
 
 impl Method for Winnowing {
@@ -85,18 +77,9 @@ impl Method for Winnowing {
     type Meeting = Overlap;
     const SPEC: &'static Spec = &SPEC;
 
-    fn new(config: Config, _: u64) -> Result<Self, ConfigError> {
-        let partial_from = overlaps::partial_from(config.partial_from, config.rule, config.window);
+    fn new(config: Config, _: u64) -> Self {
         let grams = Grams::new(config.k, 1, config.unit, Short::None);
-        Ok(Self { config, grams, partial_from })
-    }
-
-    fn config(&self) -> &Config {
-        &self.config
-    }
-
-    fn rule(&self) -> Rule {
-        self.config.rule
+        Self { config, grams }
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
@@ -109,9 +92,10 @@ impl Method for Winnowing {
         (!kept.is_empty()).then(|| FeatureSet::new(kept))
     }
 
-    fn meeting(&self) -> Overlap {
-        let decision = Decision::containment(self.config.threshold).partial_from(self.partial_from);
-        Overlap::new(decision, self.config.limits)
+    fn meeting(&self, rule: Rule) -> Overlap {
+        let Config { window, threshold, partial_from, limits, .. } = self.config;
+        let partial_from = overlaps::partial_from(partial_from, rule, window);
+        Overlap::new(Decision::containment(threshold).partial_from(partial_from), limits)
     }
 }
 
@@ -119,7 +103,7 @@ impl Method for Winnowing {
 mod tests {
     use serde_json::json;
 
-    use super::super::overlaps::text;
+    use super::super::trial::{Trial, numbered};
     use super::*;
     use crate::methods::Profile;
 
@@ -128,28 +112,27 @@ mod tests {
         // 8 words in a row: window 4 and runs of 5.
         let given = [("partial_from", json!(1))];
         for at in 0..40 {
-            let a = text(0..200);
-            let b = text(1000..1000 + at) + &text(at..at + 8) + &text(2000..2100);
-            let found = overlaps::judged("winnowing", Profile::Retold, &given, &[&a, &b]);
-            assert_eq!(found.len(), 1, "at {at}");
+            let a = numbered(0..200);
+            let b = numbered(1000..1000 + at) + &numbered(at..at + 8) + &numbered(2000..2100);
+            let trial = Trial::new("winnowing", Profile::Retold, &given, &[a, b]);
+            assert_eq!(trial.pairs().len(), 1, "at {at}");
         }
     }
 
     #[test]
     fn white_space_and_case_are_noise() {
-        let a = text(0..300);
+        let a = numbered(0..300);
         let b = a.to_uppercase().replace(' ', " - ");
-        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &b]);
-        assert_eq!(found[0].2, Kind::NearDuplicate);
-        let solid = format!("{} {}", a.replace(' ', ""), text(900..1200));
-        let found = overlaps::judged("winnowing", Profile::Paper, &[], &[&a, &solid]);
-        assert_eq!(found[0].2, Kind::Contained);
+        let kinds = |b: &str| Trial::new("winnowing", Profile::Paper, &[], &[&a, b]).kinds();
+        assert_eq!(kinds(&b), [(0, 1, Kind::NearDuplicate)]);
+        let solid = format!("{} {}", a.replace(' ', ""), numbered(900..1200));
+        assert_eq!(kinds(&solid), [(0, 1, Kind::Contained)]);
     }
 
     #[test]
     fn shorter_matches_than_the_noise_threshold_are_not_seen() {
-        let (a, b) = (text(0..300), text(1000..1300) + &text(5..12));
+        let texts = [numbered(0..300), numbered(1000..1300) + &numbered(5..12)];
         let given = [("window", json!(1)), ("k", json!(100))];
-        assert!(overlaps::judged("winnowing", Profile::Paper, &given, &[&a, &b]).is_empty());
+        assert!(Trial::new("winnowing", Profile::Paper, &given, &texts).pairs().is_empty());
     }
 }

@@ -10,13 +10,15 @@
 //!         k: usize = 5, paper 4, in 1..=64;
 //!         /// what ends a sentence
 //!         splitter: Delimiters = Delimiters::Wide;
-//!         ..rule: Rule;
+//!         ..limits: Limits;
 //!     }
 //! }
 //! ```
 //!
 //! The comment of a field is its help. A default for the profile `paper` is given where it differs.
 //! Numbers have a range, which is anything that bounds the type; of an enum its variants are accepted.
+//! `permissive down to 0.3` or `permissive up to 7` gives the value with which a method nominates
+//! pairs generously: see [`Parameter::permissive`].
 //! `..` takes in the parameters of another declaration, before or after one's own.
 
 mod accepts;
@@ -86,6 +88,16 @@ pub struct Parameter {
     pub about: &'static str,
     accepts: fn() -> Accepts,
     default: fn(Profile) -> Value,
+    permissive: Option<Permissive>,
+}
+
+/// A value that lets more pairs through, and on which side of it the stricter ones lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Permissive {
+    /// Smaller values let more through.
+    Down(fn() -> Value),
+    /// Larger values let more through.
+    Up(fn() -> Value),
 }
 
 impl Parameter {
@@ -96,7 +108,13 @@ impl Parameter {
         accepts: fn() -> Accepts,
         default: fn(Profile) -> Value,
     ) -> Self {
-        Self { name, about: about.trim_ascii(), accepts, default }
+        Self { name, about: about.trim_ascii(), accepts, default, permissive: None }
+    }
+
+    /// Adds the value with which a method nominates pairs generously.
+    pub(crate) const fn with_permissive(mut self, permissive: Permissive) -> Self {
+        self.permissive = Some(permissive);
+        self
     }
 
     /// Returns which values are accepted.
@@ -107,6 +125,21 @@ impl Parameter {
     /// Returns the default of a profile.
     pub fn default(&self, profile: Profile) -> Value {
         (self.default)(profile)
+    }
+
+    /// Returns the permissive value of the parameter if it lets more through than `value` does.
+    ///
+    /// Such parameters are monotone: what is related with the stricter value is related with the
+    /// permissive one too. The values of the methods in the CoDet paper (`codet`, `dsc`,
+    /// `dsc-positional`, `full-fingerprint`, `imatch`, `simhash`) stand in for those of its pooling,
+    /// which are lost. The others are about half the threshold of the paper; `cosine` stays at 0.6,
+    /// because at 0.4 it relates most pairs of a collection.
+    pub fn permissive(&self, value: &Value) -> Option<Value> {
+        let (permissive, is_looser): (_, fn(&f64, &f64) -> bool) = match self.permissive? {
+            Permissive::Down(permissive) => (permissive(), f64::lt),
+            Permissive::Up(permissive) => (permissive(), f64::gt),
+        };
+        is_looser(&permissive.as_f64()?, &value.as_f64()?).then_some(permissive)
     }
 
     /// Returns an error unless a value is accepted.
@@ -135,7 +168,8 @@ macro_rules! parameters {
             $(
                 $(#[doc = $about:literal])+
                 $field:vis $name:ident: $type:ty =
-                    $default:expr $(, paper $paper:expr)? $(, in $range:expr)?;
+                    $default:expr $(, paper $paper:expr)? $(, in $range:expr)?
+                    $(, permissive $side:ident to $permissive:expr)?;
             )+
             $(..$last:ident: $Last:ty;)*
         }
@@ -164,7 +198,9 @@ macro_rules! parameters {
                         ::serde_json::to_value(Self::defaults(profile).$name)
                             .expect("a parameter is plain data")
                     },
-                ));)*
+                )$(.with_permissive(
+                    $crate::parameters::parameters!(@permissive $side $type, $permissive)
+                ))?);)*
                 $(all.extend(<$Last as $crate::parameters::Parameters>::parameters());)*
                 all
             }
@@ -184,6 +220,12 @@ macro_rules! parameters {
     (@accepts $type:ty) => { $crate::parameters::Accepts::all_of::<$type>() };
     (@accepts $type:ty, $range:expr) => {
         <$type as $crate::parameters::Ranged>::within($range)
+    };
+    (@permissive down $type:ty, $value:expr) => {
+        $crate::parameters::Permissive::Down(|| ::serde_json::json!($value as $type))
+    };
+    (@permissive up $type:ty, $value:expr) => {
+        $crate::parameters::Permissive::Up(|| ::serde_json::json!($value as $type))
     };
     (@paper $default:expr) => { $default };
     (@paper $default:expr, $paper:expr) => { $paper };

@@ -9,10 +9,10 @@ parameters! {
     #[serde(default)]
     pub struct Rule {
         /// share of a document's word runs found in the other from which it counts as contained
-        pub containment: f64 = 0.6, in SHARE;
+        pub containment: f64 = 0.6, in SHARE, permissive down to 0.3;
         /// words of a common passage from which two documents count as partial copies, if it is
         /// also at least 1 % of the shorter
-        pub passage_words: u32 = 40, in 1..;
+        pub passage_words: u32 = 40, in 1.., permissive down to 20;
     }
 }
 

@@ -33,6 +33,12 @@ const MOST_SETS: u64 = 100_000;
 const MOST_STEPS: u64 = 20_000_000;
 
 /// How many units the images of a cluster must have in common.
+///
+/// ```
+/// use retold::MinCommon;
+/// assert_eq!("85%".parse(), Ok(MinCommon::Share(0.85)));
+/// assert_eq!("40".parse(), Ok(MinCommon::Units(40)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum MinCommon {
@@ -85,6 +91,12 @@ impl From<MinCommon> for String {
 }
 
 /// Which sets are listed.
+///
+/// ```
+/// use retold::{Grouping, Job, Sets};
+/// let job = Job::default().with_clusters(Grouping::ClosedSets).with_sets(Sets::All);
+/// # let _ = job;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sets {
@@ -383,6 +395,7 @@ pub(crate) fn run_name(method: &str, parameters: &Value, n_files: usize) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resources::Resources;
 
     fn units(images: &[&[u64]]) -> Units {
         let mut units = Units::default();
@@ -393,10 +406,10 @@ mod tests {
     }
 
     fn sets(images: &[&[u64]], common: &str, wanted: Sets) -> Vec<(Vec<u32>, u32)> {
-        let pool = Pool::new(1).unwrap();
+        let pool = Pool::new(&Resources::new().threads(1)).unwrap();
         let units = units(images);
         let inverted = units.inverted(&pool);
-        let found = units.sets(&inverted, common.parse().unwrap(), wanted, &pool);
+        let found = units.closed_sets(&inverted, common.parse().unwrap(), wanted, &pool);
         assert!(found.cuts.is_empty());
         let numbers = |set: Vec<Ordinal>| set.into_iter().map(|doc| doc.0).collect();
         let mut sets: Vec<(Vec<u32>, u32)> =
@@ -408,13 +421,13 @@ mod tests {
     #[test]
     fn nothing_is_found_once_nobody_wants_it() {
         let stop = crate::progress::Stop::new();
-        let pool = Pool::with_stop(1, &stop).unwrap();
+        let pool = Pool::new(&Resources::new().threads(1).stop(&stop)).unwrap();
         let units = units(&FOUR);
         let inverted = units.inverted(&pool);
         stop.set();
         for common in ["2", "60%"] {
             let common = common.parse().unwrap();
-            assert!(units.sets(&inverted, common, Sets::All, &pool).sets.is_empty());
+            assert!(units.closed_sets(&inverted, common, Sets::All, &pool).sets.is_empty());
         }
         assert_eq!(units.inverted(&pool).rows().count(), 0);
     }

@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Returns the language that the record names. A detected one is only reported: words are
-    /// folded on the second look as they were on the first.
+    /// folded in the second pass as they were in the first.
     pub(crate) fn named_language(&self) -> Option<&str> {
         self.language.as_deref().filter(|_| !self.is_language_detected)
     }

@@ -19,8 +19,8 @@ use super::shared::shared;
 use super::tables::Pairs;
 use super::verifying::Verifying;
 use crate::error::Error;
-use crate::progress::Stage;
 use crate::job::Job;
+use crate::progress::Stage;
 
 /// Members of clusters that wait until they are described together, on all threads.
 const MOST_WAITING: usize = 4_096;
@@ -118,8 +118,8 @@ impl<'a> Gathering<'a> {
             self.take(group, clusters, pairs, picker)?;
         } else {
             let containment = self.verifying.detector.rule().containment;
-            let near = (self.job.clusters == Grouping::Star)
-                .then_some(1.0 - (1.0 - containment) / 2.0);
+            let near =
+                (self.job.clusters == Grouping::Star).then_some(1.0 - (1.0 - containment) / 2.0);
             while let Some(group) = Group::next(&mut relations, &self.budget)? {
                 let best = group.best(self.collection, self.preference);
                 let (grouping, joining) = (self.job.clusters, self.job.join);

@@ -1,4 +1,4 @@
-//! The first look: every document is read once, cleaned, cut into words and imaged.
+//! The first pass: every document is read once, cleaned, cut into words, and its image is made.
 //!
 //! Threads take batches from the reader, work on them alone, and hand the results over in the
 //! order of the batches: documents get their ordinals, copies are collapsed and images inserted
@@ -22,15 +22,15 @@ use super::collection::Collection;
 use super::entry::{Entry, rank_of};
 use super::library::Texts;
 use super::parallel::Pool;
-use super::room::Room;
 use super::scratch::ScratchDir;
 use super::sources::Sources;
+use super::work_memory::WorkMemory;
 use crate::error::Error;
-use crate::progress::{Progress, Stage, Stop};
 use crate::job::Job;
+use crate::progress::{Progress, Stage, Stop};
 
-/// Everything known after the first look.
-pub(crate) struct Taken {
+/// Everything known after the first pass.
+pub(crate) struct Intake {
     pub(crate) collection: Collection,
     pub(crate) images: Images,
     pub(crate) texts: Texts,
@@ -45,7 +45,7 @@ pub(crate) struct Taken {
     pub(crate) n_bad: u64,
 }
 
-impl Taken {
+impl Intake {
     /// Counts a document that could not be read again.
     pub(crate) fn lose(&mut self, bad: BadRecord) {
         self.n_bad += 1;
@@ -62,8 +62,8 @@ pub(crate) const MOST_BAD: usize = 1_000;
 /// has 16,384, but a small file may be compressed and hold millions.
 const MOST_ITEMS: usize = 16_384;
 
-/// A document after a thread has looked at it.
-struct Seen {
+/// What the first pass found out about a document.
+struct Examined {
     entry: Entry,
     /// `None` if there are no words.
     words_hash: Option<u128>,
@@ -73,8 +73,8 @@ struct Seen {
     text: Option<String>,
 }
 
-/// Looks at documents: what a thread needs.
-pub(crate) struct Look<'a> {
+/// Examines documents: what all threads share.
+pub(crate) struct Examiner<'a> {
     pub(crate) job: &'a Job,
     pub(crate) budget: Budget,
     pub(crate) scratch: &'a ScratchDir,
@@ -114,9 +114,14 @@ impl Counter {
     }
 }
 
-impl Look<'_> {
-    fn at(&self, document: Cow<'_, Document>, place: Place, here: &mut Here) -> Seen {
-        let (places, Here { words, counts }) = (self.detector.places(), here);
+impl Examiner<'_> {
+    fn examine(
+        &self,
+        document: Cow<'_, Document>,
+        place: Place,
+        own: &mut ThreadState,
+    ) -> Examined {
+        let (places, ThreadState { words, counts }) = (self.detector.places(), own);
         let (extent, image) =
             self.featurizer.read(&document, places, self.counts, words, |reading, extent| {
                 if self.counter.is_some() {
@@ -135,7 +140,7 @@ impl Look<'_> {
             document.language.as_deref().map(Into::into)
         };
         let rank = rank_of(&document, &self.job.keep);
-        Seen {
+        Examined {
             words_hash: words.identity(),
             n_bytes: document.text.len() as u64,
             entry: Entry {
@@ -162,20 +167,20 @@ impl Look<'_> {
 /// Reads a collection, or two.
 pub(crate) fn take(
     sources: Sources,
-    look: &Look<'_>,
+    examiner: &Examiner<'_>,
     pool: &Pool,
     progress: &dyn Progress,
     stop: &Stop,
-) -> Result<Taken, Error> {
+) -> Result<Intake, Error> {
     progress.begin(Stage::Read, sources.total());
     let (files, kept) = (sources.names(), sources.kept());
     let is_second_given = sources.second().is_some();
     let sources = Mutex::new(sources);
-    let desk = Desk::new(look, files.len(), pool.n_threads());
-    let room = Room::new(look.budget.work());
+    let sequencer = Sequencer::new(examiner, files.len(), pool.n_threads());
+    let memory = WorkMemory::new(examiner.budget.work());
     pool.on_all(|| {
-        let mut here = Here::default();
-        while !stop.is_set() && !desk.is_closed() {
+        let mut own = ThreadState::default();
+        while !stop.is_set() && !sequencer.is_closed() {
             let (portion, n_done) = {
                 let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
                 (sources.next(), sources.done())
@@ -185,7 +190,7 @@ pub(crate) fn take(
             let mut items = Vec::new();
             portion.parse(&mut |record| {
                 let fitting = record.and_then(|(document, place)| {
-                    match look.budget.refuses(document.text.len() as u64) {
+                    match examiner.budget.refuses(document.text.len() as u64) {
                         Some(reason) if !is_in_memory => Err(refused(&place, &files, reason)),
                         _ => Ok((document, place)),
                     }
@@ -193,24 +198,24 @@ pub(crate) fn take(
                 items.push(match fitting {
                     Ok((document, place)) => {
                         let n_bytes = Budget::work_of(document.text.len());
-                        let _place = room.take(n_bytes, stop);
-                        Ok(look.at(document, place, &mut here))
+                        let _place = memory.take(n_bytes, stop);
+                        Ok(examiner.examine(document, place, &mut own))
                     }
                     Err(bad) => Err(bad),
                 });
                 if items.len() >= MOST_ITEMS {
-                    desk.hand_over_part(sequence, &mut items, progress, stop);
+                    sequencer.hand_over_part(sequence, &mut items, progress, stop);
                 }
             });
-            let n_documents = desk.hand_over(sequence, items, progress, stop);
+            let n_documents = sequencer.hand_over(sequence, items, progress, stop);
             progress.at(n_done, n_documents);
         }
-        if let Some(counter) = look.counter {
-            counter.add(here.counts, 0);
+        if let Some(counter) = examiner.counter {
+            counter.add(own.counts, 0);
         }
-        desk.wake();
+        sequencer.wake();
     });
-    let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = sequencer.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if stop.is_set() {
         let n_documents = state.collection.len() as u64;
         return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
@@ -224,7 +229,7 @@ pub(crate) fn take(
         collection.begin_second();
     }
     collection.seal();
-    Ok(Taken {
+    Ok(Intake {
         collection,
         images: state.images,
         texts: Texts { kept, spooled: state.spooled },
@@ -241,13 +246,13 @@ pub(crate) fn take(
 ///
 /// Returns the documents that could not be.
 pub(crate) fn image_again(
-    taken: &mut Taken,
-    look: &Look<'_>,
+    taken: &mut Intake,
+    examiner: &Examiner<'_>,
     pool: &Pool,
     progress: &dyn Progress,
     stop: &Stop,
 ) -> Result<Vec<BadRecord>, Error> {
-    let Taken { collection, images, texts, .. } = taken;
+    let Intake { collection, images, texts, .. } = taken;
     let firsts: Vec<Ordinal> =
         collection.documents().filter(|&doc| collection.is_first(doc)).collect();
     progress.begin(Stage::Image, firsts.len() as u64);
@@ -260,17 +265,21 @@ pub(crate) fn image_again(
         let texts = &*texts;
         let made = pool.map(slice, |&doc| {
             let document = texts.document(collection, doc)?;
-            let (places, mut words) = (look.detector.places(), Words::default());
-            Ok(look.featurizer.read(&document, places, look.counts, &mut words, |reading, _| {
-                look.detector.image(reading)
-            }))
+            let (places, mut words) = (examiner.detector.places(), Words::default());
+            Ok(examiner.featurizer.read(
+                &document,
+                places,
+                examiner.counts,
+                &mut words,
+                |reading, _| examiner.detector.image(reading),
+            ))
         });
         for (&doc, image) in slice.iter().zip(made) {
             match image {
                 Ok(Some(image)) => {
                     collection.set_too_short(doc, false);
-                    let pushed = images.push(doc, &image, look.scratch);
-                    pushed.map_err(|error| look.scratch.failed(error))?;
+                    let pushed = images.push(doc, &image, examiner.scratch);
+                    pushed.map_err(|error| examiner.scratch.failed(error))?;
                 }
                 Ok(None) => {}
                 Err(bad) => lost.push(bad),
@@ -298,14 +307,14 @@ fn refused(place: &Place, files: &[String], reason: String) -> BadRecord {
 
 /// What a thread keeps from document to document.
 #[derive(Default)]
-struct Here {
+struct ThreadState {
     words: Words,
     counts: Counts,
 }
 
 /// Where threads hand in their batches.
-struct Desk<'a> {
-    look: &'a Look<'a>,
+struct Sequencer<'a> {
+    examiner: &'a Examiner<'a>,
     state: Mutex<State>,
     moved_on: Condvar,
     most_waiting: usize,
@@ -313,7 +322,7 @@ struct Desk<'a> {
 
 struct State {
     next: u64,
-    waiting: BTreeMap<u64, Vec<Result<Seen, BadRecord>>>,
+    waiting: BTreeMap<u64, Vec<Result<Examined, BadRecord>>>,
     collection: Collection,
     images: Images,
     /// Texts that cannot be read again where they came from.
@@ -325,11 +334,11 @@ struct State {
     error: Option<Error>,
 }
 
-impl<'a> Desk<'a> {
-    fn new(look: &'a Look<'a>, n_files: usize, n_threads: usize) -> Self {
+impl<'a> Sequencer<'a> {
+    fn new(examiner: &'a Examiner<'a>, n_files: usize, n_threads: usize) -> Self {
         Self {
-            look,
-            state: Mutex::new(State::new(look, n_files)),
+            examiner,
+            state: Mutex::new(State::new(examiner, n_files)),
             moved_on: Condvar::new(),
             most_waiting: 2 * n_threads,
         }
@@ -349,7 +358,7 @@ impl<'a> Desk<'a> {
     fn hand_over_part(
         &self,
         sequence: u64,
-        items: &mut Vec<Result<Seen, BadRecord>>,
+        items: &mut Vec<Result<Examined, BadRecord>>,
         progress: &dyn Progress,
         stop: &Stop,
     ) {
@@ -359,7 +368,7 @@ impl<'a> Desk<'a> {
             let waited = self.moved_on.wait_timeout(state, wait);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.add_all(items.drain(..), self.look, progress);
+        state.add_all(items.drain(..), self.examiner, progress);
     }
 
     /// Takes the results of a batch and returns the number of documents so far. Bad records are
@@ -367,7 +376,7 @@ impl<'a> Desk<'a> {
     fn hand_over(
         &self,
         sequence: u64,
-        items: Vec<Result<Seen, BadRecord>>,
+        items: Vec<Result<Examined, BadRecord>>,
         progress: &dyn Progress,
         stop: &Stop,
     ) -> u64 {
@@ -389,7 +398,7 @@ impl<'a> Desk<'a> {
                 state.waiting.remove(&next)
             }
         {
-            state.add_all(items.into_iter(), self.look, progress);
+            state.add_all(items.into_iter(), self.examiner, progress);
             state.next += 1;
         }
         self.moved_on.notify_all();
@@ -398,13 +407,13 @@ impl<'a> Desk<'a> {
 }
 
 impl State {
-    fn new(look: &Look<'_>, n_files: usize) -> Self {
+    fn new(examiner: &Examiner<'_>, n_files: usize) -> Self {
         Self {
             next: 0,
             waiting: BTreeMap::new(),
-            collection: Collection::new(look.budget.entries(), look.scratch.clone()),
-            images: Images::new(look.budget.images()),
-            spooled: Log::new(look.budget.texts()),
+            collection: Collection::new(examiner.budget.entries(), examiner.scratch.clone()),
+            images: Images::new(examiner.budget.images()),
+            spooled: Log::new(examiner.budget.texts()),
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
             bad: Vec::new(),
@@ -416,8 +425,8 @@ impl State {
     /// Adds results up to the first that ends the run.
     fn add_all(
         &mut self,
-        items: impl Iterator<Item = Result<Seen, BadRecord>>,
-        look: &Look<'_>,
+        items: impl Iterator<Item = Result<Examined, BadRecord>>,
+        examiner: &Examiner<'_>,
         progress: &dyn Progress,
     ) {
         for item in items {
@@ -427,18 +436,18 @@ impl State {
             if let Err(bad) = &item {
                 progress.bad(bad);
             }
-            self.add(item, look);
+            self.add(item, examiner);
         }
     }
 
-    fn add(&mut self, item: Result<Seen, BadRecord>, look: &Look<'_>) {
+    fn add(&mut self, item: Result<Examined, BadRecord>, examiner: &Examiner<'_>) {
         match item {
-            Ok(seen) => {
-                if let Err(error) = self.add_document(seen, look) {
+            Ok(examined) => {
+                if let Err(error) = self.add_document(examined, examiner) {
                     self.error = Some(error);
                 }
             }
-            Err(bad) if look.job.strict => self.error = Some(Error::Input(bad)),
+            Err(bad) if examiner.job.strict => self.error = Some(Error::Input(bad)),
             Err(bad) => {
                 self.n_bad += 1;
                 *self.bad_by_file.entry(bad.file.clone()).or_default() += 1;
@@ -449,28 +458,32 @@ impl State {
         }
     }
 
-    fn add_document(&mut self, mut seen: Seen, look: &Look<'_>) -> Result<(), Error> {
+    fn add_document(
+        &mut self,
+        mut examined: Examined,
+        examiner: &Examiner<'_>,
+    ) -> Result<(), Error> {
         if self.collection.len() as u64 >= u64::from(u32::MAX) - 1 {
             return Err(Error::Internal("more than four billion documents".to_owned()));
         }
-        if let Some(text) = seen.text.take() {
-            let at = self.spooled.push(text.as_bytes(), look.scratch);
-            let at = at.map_err(|error| look.scratch.failed(error))?;
-            seen.entry.spooled = Some((at, text.len() as u32));
+        if let Some(text) = examined.text.take() {
+            let at = self.spooled.push(text.as_bytes(), examiner.scratch);
+            let at = at.map_err(|error| examiner.scratch.failed(error))?;
+            examined.entry.spooled = Some((at, text.len() as u32));
         }
-        if let Some(count) = self.n_per_file.get_mut(seen.entry.place.file as usize) {
+        if let Some(count) = self.n_per_file.get_mut(examined.entry.place.file as usize) {
             *count += 1;
         }
-        if look.second.is_some_and(|second| seen.entry.place.file >= second) {
+        if examiner.second.is_some_and(|second| examined.entry.place.file >= second) {
             self.collection.begin_second();
         }
-        self.collection.n_bytes += seen.n_bytes;
-        let (ordinal, is_first) = self.collection.add(&seen.entry, seen.words_hash)?;
-        if let Some(image) = seen.image
+        self.collection.n_bytes += examined.n_bytes;
+        let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
+        if let Some(image) = examined.image
             && is_first
         {
-            let pushed = self.images.push(ordinal, &image, look.scratch);
-            pushed.map_err(|error| look.scratch.failed(error))?;
+            let pushed = self.images.push(ordinal, &image, examiner.scratch);
+            pushed.map_err(|error| examiner.scratch.failed(error))?;
         }
         Ok(())
     }

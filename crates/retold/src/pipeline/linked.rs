@@ -217,11 +217,10 @@ impl<S: Record> Iterator for Reading<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Settings;
+    use crate::resources::Resources;
 
     fn ordered(pairs: &[(u32, u32)], n_words: &[u32], spill_bytes: usize) -> Vec<(u32, u32, u32)> {
-        let settings = Settings { spill_bytes: Some(spill_bytes), ..Settings::default() };
-        let budget = Budget::new(&settings).expect("a good budget");
+        let budget = Budget::new(&Resources::new().spill(spill_bytes)).expect("a good budget");
         let mut links: Links<Unsaid> = Links::new(n_words.len(), &budget, &ScratchDir::new(None));
         for &(a, b) in pairs {
             links.push(Candidate::new(Ordinal(a), Ordinal(b)), Unsaid).expect("there is room");

@@ -12,17 +12,17 @@ impl Run<'_> {
     /// Describes the run.
     pub(super) fn manifest(&self, detected: &Detected, summary: &Summary) -> Manifest {
         let inputs = self
-            .taken
+            .intake
             .digests
             .iter()
             .map(|digest| {
-                let bad = self.taken.bad_by_file.get(&digest.name).copied().unwrap_or(0);
+                let bad = self.intake.bad_by_file.get(&digest.name).copied().unwrap_or(0);
                 ManifestInput {
                     name: digest.name.clone(),
                     bytes: digest.bytes,
                     kind: digest.kind.clone(),
                     blake3: digest.is_complete.then(|| digest.blake3.clone()),
-                    n_documents: self.taken.n_per_file[digest.file as usize],
+                    n_documents: self.intake.n_per_file[digest.file as usize],
                     n_bad: bad,
                 }
             })
@@ -36,7 +36,7 @@ impl Run<'_> {
         count("words", summary.n_words);
         count("too_short", summary.n_too_short);
         count("candidates", detected.n_candidates);
-        count("similarity_values", detected.n_values);
+        count("similarity_values", detected.n_similarities);
         count("image_bytes", self.n_image_bytes);
         count("exact_groups", summary.n_exact_groups);
         count("exact_copies", summary.n_exact_copies);
@@ -77,7 +77,7 @@ impl Run<'_> {
             cuts: summary.cuts.clone(),
             approximate: spec.approximate.map(ToOwned::to_owned).into_iter().collect(),
             bad_records: self
-                .taken
+                .intake
                 .bad
                 .iter()
                 .map(|bad| BadRow {
@@ -87,7 +87,7 @@ impl Run<'_> {
                     reason: bad.reason.clone(),
                 })
                 .collect(),
-            n_bad: self.taken.n_bad,
+            n_bad: self.intake.n_bad,
             finished: true,
             run: ManifestRun {
                 threads: self.pool.n_threads() as u32,

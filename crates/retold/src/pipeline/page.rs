@@ -6,8 +6,8 @@ use retold_core::relation::{Kind, Scores};
 use retold_report::{ClusterView, MAX_MEMBERS, MemberView, PairView};
 
 use super::clusters::ClusterLog;
-use super::side::side;
 use super::group::{Group, Grouped};
+use super::side::side;
 use super::tables::whole;
 use super::verifying::{Verified, Verifying};
 use crate::error::Error;

@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rayon::ThreadPool;
+use rayon::prelude::*;
 use retold_core::executor::Executor;
 
 use crate::error::Error;
@@ -16,6 +16,10 @@ use crate::resources::Resources;
 ///
 /// More than that only wait for each other: 5,000 threads took 317 s on the samples. Results do not
 /// depend on the number.
+///
+/// ```
+/// assert!(retold::most_threads() >= 64);
+/// ```
 pub fn most_threads() -> usize {
     let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
     (4 * at_once).max(64)

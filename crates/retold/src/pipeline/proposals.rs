@@ -16,7 +16,7 @@ use crate::progress::Stop;
 
 /// Two documents that may be related.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Suspect {
+pub(crate) struct Proposal {
     pub(crate) long: Ordinal,
     pub(crate) short: Ordinal,
     /// What the method says of the earlier and the later of them, if its word counts.
@@ -123,9 +123,9 @@ impl Proposals {
     }
 
     /// Reads them all.
-    pub(crate) fn iter(&self) -> Box<dyn Iterator<Item = Result<Suspect, Error>> + '_> {
-        fn suspect<S>(pair: Linked<S>, says: impl Fn(S) -> Option<Judgement>) -> Suspect {
-            Suspect { long: pair.one, short: pair.other, said: says(pair.said) }
+    pub(crate) fn iter(&self) -> Box<dyn Iterator<Item = Result<Proposal, Error>> + '_> {
+        fn suspect<S>(pair: Linked<S>, says: impl Fn(S) -> Option<Judgement>) -> Proposal {
+            Proposal { long: pair.one, short: pair.other, said: says(pair.said) }
         }
         match self {
             Self::Plain(pairs) => {

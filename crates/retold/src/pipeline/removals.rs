@@ -17,7 +17,7 @@ impl Run<'_> {
         summary: &mut Summary,
         sink: &mut dyn Sink,
     ) -> Result<(), Error> {
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let mut removed: Vec<(u32, u64)> = Vec::new();
         for (name, list) in [("removed", &decided.removed), ("review", &decided.review)] {
             for decision in list {
@@ -27,7 +27,7 @@ impl Run<'_> {
                 let document = collection.entry(doc)?;
                 let row = RemovalRow {
                     id: &document.id,
-                    file: &self.taken.files[document.place.file as usize],
+                    file: &self.intake.files[document.place.file as usize],
                     record: document.place.record,
                     covered_by: &collection.id(covered_by)?,
                     relation: kind,
@@ -46,7 +46,9 @@ impl Run<'_> {
         summary.n_review = Some(decided.review.len());
         removed.sort_unstable();
         match sink.folder() {
-            Some(folder) if !self.files.is_empty() => self.copy_kept(&folder.join("documents"), &removed),
+            Some(folder) if !self.files.is_empty() => {
+                self.copy_kept(&folder.join("documents"), &removed)
+            }
             _ => Ok(()),
         }
     }
@@ -55,13 +57,13 @@ impl Run<'_> {
     fn copy_kept(&self, folder: &std::path::Path, removed: &[(u32, u64)]) -> Result<(), Error> {
         let total = self.files.iter().map(|file| file.bytes).sum();
         self.progress.begin(Stage::Copy, total);
-        let n_documents = self.taken.collection.len() as u64;
+        let n_documents = self.intake.collection.len() as u64;
         std::fs::create_dir(folder).map_err(Error::io("create", folder))?;
         let was_read = |digest: &FileDigest| WasRead {
             digest: digest.clone(),
-            n_documents: self.taken.n_per_file[digest.file as usize],
+            n_documents: self.intake.n_per_file[digest.file as usize],
         };
-        let was_read: Vec<WasRead> = self.taken.digests.iter().map(was_read).collect();
+        let was_read: Vec<WasRead> = self.intake.digests.iter().map(was_read).collect();
         retold_read::copy_kept(
             &self.files,
             &was_read,

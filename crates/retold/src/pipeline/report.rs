@@ -27,7 +27,7 @@ impl Run<'_> {
         let reporting = Instant::now();
         self.progress.begin(Stage::Report, 0);
         let mut summary = detected.summary.clone();
-        let verdicts = Verdicts::new(&detected.clusters, self.taken.collection.len())?;
+        let verdicts = Verdicts::new(&detected.clusters, self.intake.collection.len())?;
         self.fill(&mut summary, detected, &verdicts)?;
         let wants = sink.wants();
         match wants.documents {
@@ -61,7 +61,7 @@ impl Run<'_> {
         detected: &Detected,
         verdicts: &Verdicts,
     ) -> Result<(), Error> {
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let clusters = &detected.clusters;
         self.command.clone_into(&mut summary.command);
         self.job.method.clone_into(&mut summary.method);
@@ -69,7 +69,7 @@ impl Run<'_> {
         summary.n_documents = collection.len() as u64;
         summary.n_bytes = collection.n_bytes;
         summary.n_words = collection.n_words;
-        summary.n_bad = self.taken.n_bad;
+        summary.n_bad = self.intake.n_bad;
         summary.n_too_short =
             collection.documents().filter(|&doc| collection.is_too_short(doc)).count() as u64;
         summary.n_clusters = clusters.len() as u64;
@@ -91,7 +91,7 @@ impl Run<'_> {
         verdicts: &Verdicts,
         sink: &mut dyn Sink,
     ) -> Result<(), Error> {
-        for doc in self.taken.collection.documents() {
+        for doc in self.intake.collection.documents() {
             self.check_stop(Stage::Report)?;
             self.row(doc, detected, verdicts, |row| sink.document(row))??;
         }
@@ -104,7 +104,7 @@ impl Run<'_> {
         verdicts: &Verdicts,
         sink: &mut dyn Sink,
     ) -> Result<(), Error> {
-        let n_documents = self.taken.collection.len();
+        let n_documents = self.intake.collection.len();
         let starts: Vec<usize> = (0..n_documents).step_by(DOCUMENTS_PER_PIECE).collect();
         // In rounds, so that the lines of the whole collection never wait in line.
         for round in starts.chunks(4 * self.pool.n_threads()) {
@@ -135,7 +135,7 @@ impl Run<'_> {
         verdicts: &Verdicts,
         each: impl FnOnce(&DocumentRow<'_>) -> T,
     ) -> Result<T, Error> {
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let entry = collection.entry(doc)?;
         let cluster = verdicts.main(doc);
         let kept = cluster.map(|id| detected.clusters.representative(id as usize));
@@ -150,7 +150,7 @@ impl Run<'_> {
         let exact_copy_of = id(entry.copy_of)?;
         Ok(each(&DocumentRow {
             id: &entry.id,
-            file: &self.taken.files[entry.place.file as usize],
+            file: &self.intake.files[entry.place.file as usize],
             record: entry.place.record,
             n_words: entry.n_words,
             verdict,
@@ -167,7 +167,7 @@ impl Run<'_> {
     }
 
     fn clusters(&self, detected: &Detected, sink: &mut dyn Sink) -> Result<(), Error> {
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         for (id, cluster) in (0..).zip(detected.clusters.iter()) {
             self.check_stop(Stage::Report)?;
             let cluster = cluster?;

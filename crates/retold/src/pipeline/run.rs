@@ -25,27 +25,39 @@ use super::crowds::{self, Crowd};
 use super::decisions::Decided;
 use super::gathering::{Gathered, Gathering};
 use super::group::Related;
-use super::hearing::Hearing;
-use super::intake::{self, Counter, Look, Taken};
+use super::handling::PairHandler;
+use super::intake::{self, Intake};
 use super::library::Library;
 use super::linked::Links;
 use super::manifest::search_report;
 use super::page;
 use super::parallel::Pool;
+use super::preparing::Prepared;
 use super::proposals::{Proposals, Proposing};
-use super::room::Room;
 use super::scratch::ScratchDir;
 use super::sources::Sources;
 use super::tables::Pairs;
 use super::verifying::Verifying;
+use super::work_memory::WorkMemory;
 use crate::error::Error;
-use crate::progress::{Progress, Stage, Stop};
 use crate::job::{Decide, Job, PairsWritten};
+use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
 use crate::sink::{Beginning, Sink};
 use crate::source::{Content, Opening, Source};
 
 /// What a job came to.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let outcome = Find::new(documents()).method("minhash").run(&mut Nothing)?;
+/// assert_eq!(outcome.summary().n_pairs(), 1);
+/// assert_eq!(outcome.manifest().method, "minhash");
+/// assert!(outcome.manifest().approximate[0].contains("missed with probability"));
+/// # Ok::<(), retold::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub(crate) summary: Summary,
@@ -84,11 +96,11 @@ pub(crate) struct Run<'a> {
     pub(super) budget: Budget,
     pub(super) scratch: ScratchDir,
     pub(super) detector: Box<dyn Detector>,
-    featurizer: Featurizer,
+    pub(super) featurizer: Featurizer,
     pub(super) pool: Pool,
     /// Where the sink wants what cannot be handed over row by row.
     pub(super) folder: Option<PathBuf>,
-    pub(crate) taken: Taken,
+    pub(crate) intake: Intake,
     /// `preference[ordinal]`: smaller is kept rather.
     pub(super) preference: Vec<u32>,
     pub(crate) files: Vec<retold_read::InputFile>,
@@ -111,23 +123,9 @@ pub(crate) struct Detected {
     pub(super) cuts: Vec<Cut>,
     pub(crate) n_candidates: u64,
     /// Pairs that the search computed a similarity of.
-    pub(crate) n_values: u64,
+    pub(crate) n_similarities: u64,
     pub(super) page: Vec<retold_report::ClusterView>,
     pub(super) partials: Vec<retold_report::PairView>,
-}
-
-/// What is ready before anything is read.
-struct Prepared<'a> {
-    job: &'a Job,
-    progress: &'a dyn Progress,
-    stop: &'a Stop,
-    budget: Budget,
-    scratch: ScratchDir,
-    detector: Box<dyn Detector>,
-    featurizer: Featurizer,
-    pool: Pool,
-    started: Instant,
-    timings: BTreeMap<String, f64>,
 }
 
 impl<'a> Run<'a> {
@@ -159,12 +157,12 @@ impl<'a> Run<'a> {
         let sources = Sources::new(first, second, &options, stop);
         let mut run = prepared.read(command, sources, options)?;
         run.folder = sink.folder().map(ToOwned::to_owned);
-        run.taken.n_bad += skipped.len() as u64;
-        run.taken.bad.splice(0..0, skipped);
-        run.taken.bad.truncate(intake::MOST_BAD);
-        if run.taken.collection.len() == 0 {
+        run.intake.n_bad += skipped.len() as u64;
+        run.intake.bad.splice(0..0, skipped);
+        run.intake.bad.truncate(intake::MOST_BAD);
+        if run.intake.collection.len() == 0 {
             let mut what = names.join(", ");
-            if let Some(bad) = run.taken.bad.first() {
+            if let Some(bad) = run.intake.bad.first() {
                 what = format!("{what}; the first record refused was {bad}");
             }
             return Err(Error::Empty(what));
@@ -179,7 +177,7 @@ impl<'a> Run<'a> {
     /// Returns an error if somebody asked the run to stop.
     pub(super) fn check_stop(&self, stage: Stage) -> Result<(), Error> {
         if self.stop.is_set() {
-            let n_documents = self.taken.collection.len() as u64;
+            let n_documents = self.intake.collection.len() as u64;
             return Err(Error::Stopped { stage: stage.name(), n_documents });
         }
         Ok(())
@@ -193,13 +191,13 @@ impl<'a> Run<'a> {
     ) -> Result<Detected, Error> {
         let wants = sink.wants();
         let closed_sets = self.closed_sets()?;
-        let mut images = std::mem::replace(&mut self.taken.images, Images::new(0));
+        let mut images = std::mem::replace(&mut self.intake.images, Images::new(0));
         let comparing = Instant::now();
         let crowds = self.crowds(&images, wanted)?;
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let library = Library::new(
             collection,
-            &self.taken.texts,
+            &self.intake.texts,
             &self.featurizer,
             self.detector.shingles(),
             self.budget.profiles(collection.n_bytes),
@@ -212,7 +210,7 @@ impl<'a> Run<'a> {
             making: wants.pairs,
             passages_per_pair: self.job.passages_per_pair,
             round_bytes: self.budget.round(),
-            room: Room::new(self.budget.work()),
+            memory: WorkMemory::new(self.budget.work()),
             pool: &self.pool,
             progress: self.progress,
             stop: self.stop,
@@ -228,7 +226,7 @@ impl<'a> Run<'a> {
         if closed_sets.is_some() {
             links = links.undivided();
         }
-        let mut hearing = Hearing {
+        let mut handler = PairHandler {
             run: self,
             wanted,
             pairs,
@@ -248,23 +246,23 @@ impl<'a> Run<'a> {
                 crowd.members.iter().map(|&member| Candidate::new(crowd.kept, member))
             });
             let listed = self.listed(of_crowds)?;
-            n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
+            n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
-        hearing.is_in_crowds = false;
+        handler.is_in_crowds = false;
         verifying.is_once.store(false, Ordering::Relaxed);
         let searching = Instant::now();
-        hearing.members.sort_unstable();
-        let (proposals, searched) = self.search(&mut images, &hearing.members)?;
+        handler.members.sort_unstable();
+        let (proposals, searched) = self.search(&mut images, &handler.members)?;
         let search_seconds = searching.elapsed().as_secs_f64();
         drop(images);
         give_back();
-        n_candidates += verifying.run(&proposals, &mut |found| hearing.hear(found))?;
+        n_candidates += verifying.run(&proposals, &mut |found| handler.take(found))?;
         drop(proposals);
-        if !hearing.before_kept.is_empty() {
-            let listed = self.listed(hearing.with_earlier().into_iter())?;
-            n_candidates += verifying.run(&listed, &mut |found| hearing.hear(found))?;
+        if !handler.before_kept.is_empty() {
+            let listed = self.listed(handler.with_earlier().into_iter())?;
+            n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
-        let Hearing { mut pairs, links, mut picker, lost, n_lost, .. } = hearing;
+        let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;
         library.forget();
         give_back();
         let gathering = Gathering::new(
@@ -289,9 +287,9 @@ impl<'a> Run<'a> {
         cuts.extend(search_report(&searched.cuts));
         cuts.extend(cluster_cuts);
         let Pairs { n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
-        self.taken.n_bad += n_lost;
-        self.taken.bad.extend(lost);
-        self.taken.bad.truncate(intake::MOST_BAD);
+        self.intake.n_bad += n_lost;
+        self.intake.bad.extend(lost);
+        self.intake.bad.truncate(intake::MOST_BAD);
         self.timings.insert("2 search".to_owned(), search_seconds);
         let compare_seconds = comparing.elapsed().as_secs_f64() - search_seconds;
         self.timings.insert("3 compare".to_owned(), compare_seconds);
@@ -304,7 +302,7 @@ impl<'a> Run<'a> {
             summary,
             cuts,
             n_candidates,
-            n_values: searched.n_values,
+            n_similarities: searched.n_values,
             page,
             partials,
         })
@@ -335,7 +333,7 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
         let search = SearchJob {
@@ -348,8 +346,10 @@ impl<'a> Run<'a> {
         let searched = self.detector.search(images, &search, &mut |asker, partners| {
             for partner in partners {
                 // The earlier document comes first in a pair, and it was the later one that asked.
-                let says = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
-                if let Err(error) = proposing.push(Candidate::new(partner.ordinal, asker), says) {
+                let judgement = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
+                if let Err(error) =
+                    proposing.push(Candidate::new(partner.ordinal, asker), judgement)
+                {
                     stopped = Some(error);
                     return Err(std::io::ErrorKind::Other.into());
                 }
@@ -382,7 +382,7 @@ impl<'a> Run<'a> {
             && wanted >= Wanted::Clusters
             && matches!(clusters, Grouping::Star | Grouping::Components);
         if !is_starred
-            || self.taken.collection.border.is_some()
+            || self.intake.collection.border.is_some()
             || self.is_judged()
             || !self.detector.has_crowds()
         {
@@ -401,7 +401,7 @@ impl<'a> Run<'a> {
 
     /// Puts pairs into the order in which they are verified.
     fn listed(&self, pairs: impl Iterator<Item = Candidate>) -> Result<Proposals, Error> {
-        let collection = &self.taken.collection;
+        let collection = &self.intake.collection;
         let mut proposing = Proposing::new(collection.len(), false, &self.budget, &self.scratch);
         for pair in pairs {
             proposing.push(pair, Judgement::UNKNOWN)?;
@@ -419,7 +419,7 @@ impl<'a> Run<'a> {
         }
         let mining = Instant::now();
         self.progress.begin(Stage::Search, 0);
-        let units = Units::of(&self.taken.images, &*self.detector);
+        let units = Units::of(&self.intake.images, &*self.detector);
         let units = units.map_err(|error| self.scratch.failed(error))?;
         units.check(&self.job.method)?;
         let inverted = units.inverted(&self.pool);
@@ -431,7 +431,7 @@ impl<'a> Run<'a> {
             );
             let path = folder.join(format!("{name}.dat"));
             inverted
-                .write(&path, &self.taken.collection, &self.pool)
+                .write(&path, &self.intake.collection, &self.pool)
                 .map_err(Error::io("write", &path))?;
         }
         let Job { min_common, sets, .. } = *self.job;
@@ -439,97 +439,5 @@ impl<'a> Run<'a> {
         drop(units);
         self.time("2 closed sets", mining);
         Ok(Some(found))
-    }
-}
-
-impl<'a> Prepared<'a> {
-    fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
-        Ok(Self {
-            job,
-            progress: &*resources.progress,
-            stop: &resources.stop,
-            started: Instant::now(),
-            budget: Budget::new(resources)?,
-            scratch: ScratchDir::new(resources.scratch.as_deref()),
-            detector: job.detector()?,
-            featurizer: Featurizer::new(job.text.clone(), job.seed),
-            pool: Pool::new(resources)?,
-            timings: BTreeMap::new(),
-        })
-    }
-
-    /// Returns how files are read: no record is taken up that could not be held.
-    fn read_options(&self) -> ReadOptions {
-        let mut options = self.job.read_options();
-        let most = self.budget.most_record_bytes();
-        let limits = &mut options.limits;
-        limits.document_bytes = limits.document_bytes.min(most);
-        limits.line_bytes = limits.line_bytes.min(most);
-        options
-    }
-
-    /// Reads all documents.
-    fn read(
-        self,
-        command: &'static str,
-        sources: Sources,
-        read_options: ReadOptions,
-    ) -> Result<Run<'a>, Error> {
-        let Self { job, progress, stop, budget, .. } = self;
-        let mut timings = self.timings;
-        let table = job.counts(&*self.detector)?;
-        if table.is_some() {
-            let seconds = self.started.elapsed().as_secs_f64();
-            timings.insert("0 load statistics".to_owned(), seconds);
-        }
-        let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
-        let mut look = Look {
-            job,
-            budget,
-            scratch: &self.scratch,
-            detector: &*self.detector,
-            featurizer: &self.featurizer,
-            counts: table.as_ref(),
-            counter: counter.as_ref(),
-            second: sources.second(),
-        };
-        let reading = Instant::now();
-        let files = sources.files();
-        let mut taken = intake::take(sources, &look, &self.pool, progress, stop)?;
-        let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
-        timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
-        budget.check(taken.collection.len() as u64)?;
-        if counter.is_some() {
-            let imaging = Instant::now();
-            look.counter = None;
-            let counts = counter.as_ref().map(Counter::take);
-            look.counts = counts.as_ref();
-            for bad in intake::image_again(&mut taken, &look, &self.pool, progress, stop)? {
-                progress.bad(&bad);
-                taken.lose(bad);
-            }
-            timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
-        }
-        let n_image_bytes = taken.images.n_bytes();
-        let preference = taken.collection.preference(&job.keep, budget.ranks())?;
-        Ok(Run {
-            command,
-            job,
-            progress,
-            stop,
-            budget,
-            scratch: self.scratch,
-            detector: self.detector,
-            featurizer: self.featurizer,
-            pool: self.pool,
-            folder: None,
-            taken,
-            preference,
-            files,
-            read_options,
-            n_image_bytes,
-            started: self.started,
-            timings,
-        })
     }
 }

@@ -34,10 +34,13 @@ struct Part {
 }
 
 enum Body {
-    Files { reader: Reader, again: Arc<Again> },
+    Files { reader: Box<Reader>, again: Arc<Again> },
     Memory { documents: Arc<[Document]>, n_taken: usize },
     Records { records: Records, n_taken: u64 },
 }
+
+/// A document and where it stands.
+pub(crate) type Placed<'a> = (Cow<'a, Document>, Place);
 
 /// Documents to be looked at by one thread.
 pub(crate) struct Portion {
@@ -75,11 +78,10 @@ impl Sources {
             Content::Files { files, .. } => {
                 let again = Arc::new(Again::new(&files, options));
                 let reader = Reader::stopped_by(files, options.clone(), stop.flag());
+                let reader = Box::new(reader);
                 Body::Files { reader, again }
             }
-            Content::Memory(documents) => {
-                Body::Memory { documents: documents.into(), n_taken: 0 }
-            }
+            Content::Memory(documents) => Body::Memory { documents: documents.into(), n_taken: 0 },
             Content::Records(records) => Body::Records { records, n_taken: 0 },
         };
         let first_file = self.names().len() as u32;
@@ -104,7 +106,7 @@ impl Sources {
 
     fn readers(&self) -> impl Iterator<Item = &Reader> {
         self.parts.iter().filter_map(|part| match &part.body {
-            Body::Files { reader, .. } => Some(reader),
+            Body::Files { reader, .. } => Some(&**reader),
             Body::Memory { .. } | Body::Records { .. } => None,
         })
     }
@@ -212,10 +214,7 @@ impl Portion {
     }
 
     /// Hands over every record in order, documents with their places.
-    pub(crate) fn parse(
-        self,
-        each: &mut dyn FnMut(Result<(Cow<'_, Document>, Place), BadRecord>),
-    ) {
+    pub(crate) fn parse(self, each: &mut dyn FnMut(Result<Placed<'_>, BadRecord>)) {
         let file = self.first_file;
         match self.load {
             Load::Batch(batch) => batch.parse(&mut |record| {

@@ -17,8 +17,8 @@ use super::entry::Entry;
 use super::library::Library;
 use super::verifying::Verified;
 use crate::error::Error;
-use crate::progress::Stop;
 use crate::job::{Job, PairsWritten};
+use crate::progress::Stop;
 use crate::sink::{Form, Pair, Sink};
 
 /// Entries of a group of copies that are held while its pairs are written.

@@ -1,4 +1,4 @@
-//! The second look: candidates are read again and compared.
+//! The second pass: candidates are read again and compared.
 //!
 //! Candidates are taken group by group (whatever hangs together through them), and inside a group
 //! by their longer document, so that it is read once while its partners, cheaper to read, come
@@ -19,8 +19,8 @@ use retold_report::{PairRow, PairsWriter};
 
 use super::library::Library;
 use super::parallel::Pool;
-use super::proposals::{Proposals, Suspect};
-use super::room::Room;
+use super::proposals::{Proposal, Proposals};
+use super::work_memory::WorkMemory;
 use crate::error::Error;
 use crate::progress::{Progress, Stage, Stop};
 use crate::sink::Form;
@@ -96,8 +96,8 @@ pub(crate) struct Verifying<'a> {
     pub(crate) passages_per_pair: usize,
     /// Memory for what was found and not yet written.
     pub(crate) round_bytes: usize,
-    /// Room for the documents in work.
-    pub(crate) room: Room,
+    /// Memory for the documents in work.
+    pub(crate) memory: WorkMemory,
     pub(crate) pool: &'a Pool,
     pub(crate) progress: &'a dyn Progress,
     pub(crate) stop: &'a Stop,
@@ -124,7 +124,7 @@ impl Verifying<'_> {
         let take = || tools.lock().unwrap_or_else(PoisonError::into_inner);
         let done = AtomicU64::new(0);
         let n_documents = self.library.collection.len() as u64;
-        let work = |piece: &&[Suspect]| {
+        let work = |piece: &&[Proposal]| {
             let mut own = take().pop().unwrap_or_default();
             let found = self.piece(piece, &mut own);
             take().push(own);
@@ -148,14 +148,14 @@ impl Verifying<'_> {
             }
             Ok(())
         };
-        let mut suspects = proposals.iter();
+        let mut proposed = proposals.iter();
         let mut most_pairs = FIRST_PAIRS;
         let mut n_candidates = 0;
         let mut found: Vec<Findings> = Vec::new();
         // What one round found is written while the next is under way.
         loop {
-            let round: Vec<Suspect> =
-                suspects.by_ref().take(most_pairs).collect::<Result<_, Error>>()?;
+            let round: Vec<Proposal> =
+                proposed.by_ref().take(most_pairs).collect::<Result<_, Error>>()?;
             n_candidates += round.len() as u64;
             let last = std::mem::take(&mut found);
             if round.is_empty() {
@@ -182,7 +182,7 @@ impl Verifying<'_> {
     }
 
     /// Compares some pairs, taking up each longer document once.
-    fn piece(&self, pairs: &[Suspect], tools: &mut Tools) -> Findings {
+    fn piece(&self, pairs: &[Proposal], tools: &mut Tools) -> Findings {
         let Tools { bench, once, found } = tools;
         let is_once = self.is_once.load(Memory::Relaxed);
         let rule = self.detector.rule();
@@ -191,7 +191,7 @@ impl Verifying<'_> {
         for block in pairs.chunk_by(|x, y| x.long == y.long) {
             let longest = block.iter().map(|pair| n_words(pair.short)).max().unwrap_or(0);
             let n_bytes = (n_words(block[0].long) + longest) * BYTES_PER_WORD;
-            let _place = self.room.take(n_bytes, self.stop);
+            let _place = self.memory.take(n_bytes, self.stop);
             let long = match self.library.profile(block[0].long) {
                 Ok(long) => long,
                 Err(bad) => {
@@ -317,13 +317,13 @@ impl Verifying<'_> {
 
 /// Returns how many pairs the next round may have, if the last of `n_pairs` held that many bytes.
 fn next_round(n_pairs: usize, held_bytes: usize, most_bytes: usize) -> usize {
-    let per_pair = (held_bytes / n_pairs.max(1)).max(size_of::<Suspect>());
+    let per_pair = (held_bytes / n_pairs.max(1)).max(size_of::<Proposal>());
     // Rounds grow slowly: the next pairs may be related more often.
     (most_bytes / per_pair).min(2 * n_pairs).clamp(64, PAIRS_PER_ROUND)
 }
 
 /// Cuts ordered pairs into pieces of work.
-fn pieces(pairs: &[Suspect], n_words: impl Fn(Ordinal) -> u32) -> Vec<&[Suspect]> {
+fn pieces(pairs: &[Proposal], n_words: impl Fn(Ordinal) -> u32) -> Vec<&[Proposal]> {
     let mut out = Vec::new();
     let mut start = 0;
     let mut work = 0;
@@ -359,8 +359,8 @@ mod tests {
     fn pieces_hold_all_pairs_in_order() {
         // One long document with everybody, and many short ones among themselves.
         let n_words = |doc: Ordinal| if doc.0 == 0 { 50_000 } else { 100 };
-        let pair = |a, b| Suspect { long: Ordinal(a), short: Ordinal(b), said: None };
-        let mut pairs: Vec<Suspect> = (1..2_000).map(|doc| pair(0, doc)).collect();
+        let pair = |a, b| Proposal { long: Ordinal(a), short: Ordinal(b), said: None };
+        let mut pairs: Vec<Proposal> = (1..2_000).map(|doc| pair(0, doc)).collect();
         pairs
             .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));
         let cut = pieces(&pairs, n_words);

@@ -79,6 +79,17 @@ impl FoundRemoval {
     }
 
     /// Returns the share of it that stands in the kept document.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::new();
+    /// Dedup::new(documents()).run(&mut found)?;
+    /// let gone = &found.removals()[0];
+    /// assert_eq!((gone.relation(), gone.covered()), (Kind::Exact, 1.0));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn covered(&self) -> f64 {
         self.covered
     }
@@ -103,31 +114,98 @@ impl Found {
     }
 
     /// Makes an empty one that takes pairs only: no clusters are made.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::only_pairs();
+    /// Find::new(documents()).run(&mut found)?;
+    /// assert_eq!((found.pairs().len(), found.clusters().len()), (1, 0));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn only_pairs() -> Self {
         Self { wants: Wants::nothing().pairs(), ..Self::new() }
     }
 
     /// Returns the pairs, by their documents. `a` and `b` are positions.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::new();
+    /// Find::new(documents()).run(&mut found)?;
+    /// for pair in found.pairs() {
+    ///     let share = pair.scores.a_in_b.get();
+    ///     println!("{} {} {}: {share}", found.id(pair.a.index()), pair.kind, found.id(pair.b.index()));
+    /// }
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn pairs(&self) -> &[Relation] {
         &self.pairs
     }
 
     /// Returns the pairs and forgets the rest.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::only_pairs();
+    /// Find::new(documents()).run(&mut found)?;
+    /// let pairs: Vec<Relation> = found.into_pairs();
+    /// assert_eq!(pairs[0].kind, Kind::Exact);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn into_pairs(self) -> Vec<Relation> {
         self.pairs
     }
 
     /// Returns the clusters, in the order of their first documents.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::new();
+    /// Find::new(documents()).run(&mut found)?;
+    /// let cluster = &found.clusters()[0];
+    /// assert_eq!((cluster.documents(), cluster.representative()), (&[0, 1][..], 0));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn clusters(&self) -> &[FoundCluster] {
         &self.clusters
     }
 
     /// Returns what `dedup` removes or leaves to a person, by document.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::new();
+    /// Dedup::new(documents()).run(&mut found)?;
+    /// let gone: Vec<usize> = found.removals().iter().map(|removal| removal.document()).collect();
+    /// assert_eq!(gone, [1]);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn removals(&self) -> &[FoundRemoval] {
         &self.removals
     }
 
     /// Returns the id of the document at a position; empty if only pairs are taken.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// let mut found = Found::new();
+    /// Find::new(documents()).run(&mut found)?;
+    /// assert_eq!([found.id(0), found.id(1), found.id(2)], ["a", "b", ""]);
+    /// assert_eq!(found.n_documents(), 2);
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     pub fn id(&self, position: usize) -> &str {
         self.ids.get(position).map_or("", String::as_str)
     }

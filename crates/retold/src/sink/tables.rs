@@ -53,6 +53,18 @@ impl Tables {
     }
 
     /// Says whether a folder with an earlier result is replaced.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let folder = folder.path().join("found");
+    /// Find::new(documents()).run(&mut Tables::new(&folder))?;
+    /// assert!(Find::new(documents()).run(&mut Tables::new(&folder)).is_err());
+    /// Find::new(documents()).run(&mut Tables::new(&folder).overwrite(true))?;
+    /// # Ok::<(), retold::Error>(())
+    /// ```
     #[must_use]
     pub fn overwrite(self, overwrite: bool) -> Self {
         Self { overwrite, ..self }
@@ -118,7 +130,9 @@ impl Sink for Tables {
     fn pair_lines(&mut self, lines: &[u8], n_pairs: u64) -> Result<(), Error> {
         let writing = self.writing()?;
         let table = Writing::open(&mut writing.pairs);
-        table.and_then(|table| table.push_encoded(lines, n_pairs)).map_err(|error| writing.failed(error))
+        table
+            .and_then(|table| table.push_encoded(lines, n_pairs))
+            .map_err(|error| writing.failed(error))
     }
 
     fn document(&mut self, row: &DocumentRow<'_>) -> Result<(), Error> {
@@ -130,7 +144,9 @@ impl Sink for Tables {
     fn document_lines(&mut self, lines: &[u8], n_documents: u64) -> Result<(), Error> {
         let writing = self.writing()?;
         let table = Writing::open(&mut writing.documents);
-        table.and_then(|table| table.push_encoded(lines, n_documents)).map_err(|error| writing.failed(error))
+        table
+            .and_then(|table| table.push_encoded(lines, n_documents))
+            .map_err(|error| writing.failed(error))
     }
 
     fn cluster(&mut self, cluster: &Cluster<'_>) -> Result<(), Error> {

@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use retold::lab::measures::clusters::SizeDistribution;
-use retold::lab::measures::evaluation::{
+use retold_lab::measures::clusters::SizeDistribution;
+use retold_lab::measures::evaluation::{
     Comparison, Evaluation, Figure, PairFigures, PairedTests, PassageFigures, RankingFigures,
     ScoreFigures,
 };
-use retold::lab::measures::{Direction, FiveNumbers};
-use retold::lab::statistics::Level;
-use retold::report::{Style, escape_terminal, grouped};
-use retold::{Compared, Evaluated, Figures};
+use retold_lab::measures::{Direction, FiveNumbers};
+use retold_lab::statistics::Level;
+use retold_lab::{Compared, Evaluated, Figures};
+use retold_report::{Style, escape_terminal, grouped};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::percent;

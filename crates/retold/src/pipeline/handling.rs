@@ -19,7 +19,7 @@ use crate::error::Error;
 const MOST_BEFORE_KEPT: usize = 4;
 
 /// Hears of verified pairs: they are written, and linked to groups.
-pub(super) struct Hearing<'a> {
+pub(super) struct PairHandler<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) wanted: Wanted,
     pub(super) pairs: Pairs<'a>,
@@ -39,9 +39,9 @@ pub(super) struct Hearing<'a> {
     pub(super) before_kept: Vec<(usize, u32, Ordinal)>,
 }
 
-impl Hearing<'_> {
+impl PairHandler<'_> {
     /// Takes a pair, or a document that could not be read again.
-    pub(super) fn hear(&mut self, found: Result<Verified<'_>, BadRecord>) -> Result<(), Error> {
+    pub(super) fn take(&mut self, found: Result<Verified<'_>, BadRecord>) -> Result<(), Error> {
         let found = match found {
             Ok(found) => found,
             Err(bad) => {

@@ -1,32 +1,32 @@
-//! Room for large documents: threads that each take up one wait until all of them fit.
+//! Memory for documents in work: a thread waits until the document it takes up fits in.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::progress::Stop;
 
-/// Bytes that threads share.
-pub(crate) struct Room {
+/// Memory that threads share, in bytes.
+pub(crate) struct WorkMemory {
     all: usize,
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// Bytes taken, until it is dropped.
-pub(crate) struct Place<'a> {
-    room: &'a Room,
+/// A part of the memory, given back when it is dropped.
+pub(crate) struct Part<'a> {
+    memory: &'a WorkMemory,
     n_bytes: usize,
 }
 
-impl Room {
-    /// Makes a room of so many bytes.
+impl WorkMemory {
+    /// Makes a memory of so many bytes.
     pub(crate) fn new(all: usize) -> Self {
         Self { all, free: Mutex::new(all), freed: Condvar::new() }
     }
 
     /// Waits until there are so many bytes, or all if it is more than all; gives up waiting when it
-    /// is asked to stop. A thread takes one place at a time.
-    pub(crate) fn take(&self, n_bytes: usize, stop: &Stop) -> Place<'_> {
+    /// is asked to stop. A thread takes one part at a time.
+    pub(crate) fn take(&self, n_bytes: usize, stop: &Stop) -> Part<'_> {
         let n_bytes = n_bytes.min(self.all);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free < n_bytes && !stop.is_set() {
@@ -35,14 +35,14 @@ impl Room {
         }
         let n_bytes = n_bytes.min(*free);
         *free -= n_bytes;
-        Place { room: self, n_bytes }
+        Part { memory: self, n_bytes }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Part<'_> {
     fn drop(&mut self) {
-        *self.room.free.lock().unwrap_or_else(PoisonError::into_inner) += self.n_bytes;
-        self.room.freed.notify_all();
+        *self.memory.free.lock().unwrap_or_else(PoisonError::into_inner) += self.n_bytes;
+        self.memory.freed.notify_all();
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn threads_never_hold_more_than_there_is() {
-        let (room, stop) = (Room::new(10), Stop::new());
+        let (room, stop) = (WorkMemory::new(10), Stop::new());
         let held = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for n_bytes in [3, 4, 5, 10, 700] {

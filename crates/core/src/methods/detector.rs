@@ -1,0 +1,281 @@
+//! A built method as everybody but its author holds it.
+
+use serde_json::{Map, Value};
+
+use super::{Method, Parameter, Parameters, Profile, Spec};
+use crate::candidates::growing::Growing;
+use crate::candidates::meeting::{Met, Payload, Seen, Weighed};
+use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
+use crate::candidates::{Judgement, Meeting, Window};
+use crate::encode::{FORMAT, from_bytes, to_bytes};
+use crate::error::ConfigError;
+use crate::features::counts::Counts;
+use crate::features::reading::Reading;
+use crate::features::shingles::Shingles;
+use crate::features::{Places, TextSettings};
+use crate::image::images::Images;
+use crate::image::recipe::Recipe;
+use crate::relation::Kind;
+use crate::verify::Profile as Prepared;
+use crate::verify::align::{self, Comparison};
+use crate::verify::rule::Rule;
+
+/// A built method, erased.
+pub trait Detector: Send + Sync {
+    /// Returns the static description.
+    fn spec(&self) -> &'static Spec;
+
+    /// Returns all parameters with their values.
+    fn parameters(&self) -> Value;
+
+    /// Returns whether images are made of where words stand, beside what they are.
+    fn places(&self) -> Places;
+
+    /// Returns whether the method itself can tell who is related.
+    fn decides(&self) -> bool;
+
+    /// Returns whether images need the statistics of the collection.
+    fn needs_counts(&self) -> bool;
+
+    /// Returns whether statistics are kept of the words.
+    fn counts_words(&self) -> bool;
+
+    /// Hands over the features of a document that statistics are kept of, each once.
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64));
+
+    /// Makes the image of a document, encoded, or `None` if it has too little text to be judged;
+    /// a document without words has.
+    fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>>;
+
+    /// Returns what images are made with, given how documents become words, the seed and the
+    /// statistics: only images of equal recipes may meet.
+    fn recipe(&self, text: &TextSettings, seed: u64, counts: Option<&Counts>) -> Recipe;
+
+    /// Searches a complete collection: every document asks about those before it, and its answers
+    /// go to `each`, in order.
+    fn search(
+        &self,
+        images: &Images,
+        job: &Job<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<Searched, SearchError>;
+
+    /// Makes an empty window: documents that come and go, and can be asked at any time.
+    fn window(&self) -> Box<dyn Window>;
+
+    /// Hands over the keys of an image with their payloads: where a shuffle by key brings
+    /// candidates together. Payloads say in their two lowest bits whether the key is held (1) and
+    /// asked with (2), where a method tells these apart.
+    ///
+    /// Returns false if the bytes are no image of the method.
+    fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool;
+
+    /// Says how two documents relate by their images alone, seen from the first; `None` if they do
+    /// not, or if the bytes are no images of the method.
+    fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement>;
+
+    /// Returns whether, of documents that are nearly the same, each may take part in a search with
+    /// what those before it do not have ([`Detector::unseen`]).
+    fn has_crowds(&self) -> bool;
+
+    /// Returns what of an image was not seen before, as an image, or `None` if there is nothing;
+    /// what it has is seen from now on.
+    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>>;
+
+    /// Returns the units that an image is a set of, ascending and each once; `None` if it is no
+    /// set.
+    fn units(&self, image: &[u8]) -> Option<Vec<u64>>;
+
+    /// Returns the runs of words that documents are compared by.
+    fn shingles(&self) -> Shingles;
+
+    /// Returns when two documents count as related if the documents decide.
+    fn rule(&self) -> Rule;
+
+    /// Compares two documents; `None` if they are not related.
+    ///
+    /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
+    /// than a run have nothing to be compared by and are not related.
+    fn verify(&self, a: &Prepared, b: &Prepared) -> Option<(Kind, Comparison)> {
+        align::judge(a, b, self.rule())
+    }
+}
+
+/// A method with what the builder keeps for it.
+struct Built<M> {
+    method: M,
+    rule: Rule,
+    /// All parameters with their values.
+    parameters: Map<String, Value>,
+}
+
+/// Returns the parameters of a method in the order shown to users: its own, then those of the rule.
+pub(super) fn parameters<M: Method>() -> Vec<Parameter> {
+    [M::Config::parameters(), Rule::parameters()].concat()
+}
+
+/// Builds a typed method from loose parameters: what [`Spec::build`] points to.
+pub(super) fn build<M: Method>(
+    profile: Profile,
+    given: &Map<String, Value>,
+    seed: u64,
+) -> Result<Box<dyn Detector>, ConfigError> {
+    let known = parameters::<M>();
+    let default = |parameter: &Parameter| (parameter.name.to_owned(), parameter.default(profile));
+    let mut values: Map<String, Value> = known.iter().map(default).collect();
+    for (name, value) in given {
+        let Some(parameter) = known.iter().find(|parameter| parameter.name == name) else {
+            return Err(ConfigError::UnknownParameter {
+                method: M::SPEC.name.to_owned(),
+                name: name.clone(),
+                known: values.keys().cloned().collect::<Vec<_>>().join(", "),
+            });
+        };
+        parameter.check(value)?;
+        values.insert(name.clone(), value.clone());
+    }
+    let config: M::Config = typed::<M, _>(&values)?;
+    let rule: Rule = typed::<M, _>(&values)?;
+    M::check(&config)?;
+    // Written back, so that equal values are shown alike: 1 and 1.0.
+    let parameters = [untyped(&config), untyped(&rule)].into_iter().flatten().collect();
+    Ok(Box::new(Built { method: M::new(config, seed), rule, parameters }))
+}
+
+fn typed<M: Method, P: Parameters>(values: &Map<String, Value>) -> Result<P, ConfigError> {
+    serde_json::from_value(Value::Object(values.clone()))
+        .map_err(|error| ConfigError::value(M::SPEC.name, "usable parameters", &error))
+}
+
+fn untyped(parameters: &impl Parameters) -> Map<String, Value> {
+    match serde_json::to_value(parameters) {
+        Ok(Value::Object(values)) => values,
+        other => unreachable!("parameters are a struct of plain data, not {other:?}"),
+    }
+}
+
+impl<M: Method> Built<M> {
+    fn meeting(&self) -> M::Meeting {
+        self.method.meeting(self.rule)
+    }
+}
+
+impl<M: Method> Detector for Built<M> {
+    fn spec(&self) -> &'static Spec {
+        M::SPEC
+    }
+
+    fn parameters(&self) -> Value {
+        Value::Object(self.parameters.clone())
+    }
+
+    fn places(&self) -> Places {
+        M::PLACES
+    }
+
+    fn decides(&self) -> bool {
+        M::DECIDES
+    }
+
+    fn needs_counts(&self) -> bool {
+        self.method.needs_counts()
+    }
+
+    fn counts_words(&self) -> bool {
+        self.method.counts_words()
+    }
+
+    fn count(&self, reading: &Reading<'_>, each: &mut dyn FnMut(u64)) {
+        self.method.count(reading, each);
+    }
+
+    fn image(&self, reading: &Reading<'_>) -> Option<Box<[u8]>> {
+        if reading.words.is_wordless() {
+            return None;
+        }
+        self.method.image(reading).as_ref().map(to_bytes)
+    }
+
+    fn recipe(&self, text: &TextSettings, seed: u64, counts: Option<&Counts>) -> Recipe {
+        Recipe {
+            format: u32::from(FORMAT),
+            method: M::SPEC.name.to_owned(),
+            parameters: self.parameters(),
+            text: serde_json::to_value(text).expect("text settings are plain data"),
+            seed,
+            statistics: counts.filter(|_| self.method.needs_counts()).map(Counts::fingerprint),
+        }
+    }
+
+    fn search(
+        &self,
+        images: &Images,
+        job: &Job<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<Searched, SearchError> {
+        sealed::search(&self.meeting(), images, job, each)
+    }
+
+    fn window(&self) -> Box<dyn Window> {
+        Box::new(Growing::new(self.meeting()))
+    }
+
+    fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool {
+        let Some(image) = from_bytes(image) else { return false };
+        self.meeting().keys(&image, |key, payload| each(key, payload.to_bits()));
+        true
+    }
+
+    fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement> {
+        let (asker, other) = (from_bytes(asker)?, from_bytes(other)?);
+        let meeting = self.meeting();
+        let met = Met { votes: votes(&meeting, &asker, &other), n_unread: 0 };
+        match meeting.weigh(&meeting.facts(&asker), &meeting.facts(&other), met) {
+            Weighed::No => None,
+            Weighed::Yes(judgement) => Some(judgement),
+            Weighed::Look => meeting.judge(&asker, &other, met),
+            // Keys that come together are told by lists; two images alone may be related.
+            Weighed::IfTogether => Some(Judgement::UNKNOWN),
+        }
+    }
+
+    fn has_crowds(&self) -> bool {
+        M::Meeting::CROWDS
+    }
+
+    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>> {
+        self.meeting().unseen(&from_bytes(image)?, seen).as_ref().map(to_bytes)
+    }
+
+    fn units(&self, image: &[u8]) -> Option<Vec<u64>> {
+        self.meeting().units(&from_bytes(image)?)
+    }
+
+    fn shingles(&self) -> Shingles {
+        self.method.shingles()
+    }
+
+    fn rule(&self) -> Rule {
+        self.rule
+    }
+}
+
+/// Returns the votes of two images, as if one had asked the other alone.
+fn votes<M: Meeting>(meeting: &M, asker: &M::Image, other: &M::Image) -> u64 {
+    let mut held = Vec::new();
+    meeting.keys(other, |key, payload| {
+        if payload.holds() {
+            held.push((key, payload));
+        }
+    });
+    held.sort_unstable();
+    let mut votes = 0;
+    meeting.keys(asker, |key, payload| {
+        if payload.asks() {
+            let first = held.partition_point(|x| x.0 < key);
+            let same = held[first..].iter().take_while(|x| x.0 == key);
+            votes += same.map(|x| meeting.vote(payload, x.1)).sum::<u64>();
+        }
+    });
+    votes
+}

@@ -1,0 +1,125 @@
+//! What a run needs before it reads, and the first pass over the documents.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use retold_core::features::Featurizer;
+use retold_core::methods::Detector;
+use retold_read::ReadOptions;
+
+use super::budget::Budget;
+use super::intake::{self, Counter, Examiner};
+use super::parallel::Pool;
+use super::run::Run;
+use super::scratch::ScratchDir;
+use super::sources::Sources;
+use crate::error::Error;
+use crate::job::Job;
+use crate::progress::{Progress, Stop};
+use crate::resources::Resources;
+
+/// What is ready before anything is read.
+pub(super) struct Prepared<'a> {
+    job: &'a Job,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) stop: &'a Stop,
+    pub(super) budget: Budget,
+    pub(super) scratch: ScratchDir,
+    pub(super) detector: Box<dyn Detector>,
+    pub(super) featurizer: Featurizer,
+    pub(super) pool: Pool,
+    pub(super) started: Instant,
+    pub(super) timings: BTreeMap<String, f64>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
+        Ok(Self {
+            job,
+            progress: &*resources.progress,
+            stop: &resources.stop,
+            started: Instant::now(),
+            budget: Budget::new(resources)?,
+            scratch: ScratchDir::new(resources.scratch.as_deref()),
+            detector: job.detector()?,
+            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            pool: Pool::new(resources)?,
+            timings: BTreeMap::new(),
+        })
+    }
+
+    /// Returns how files are read: no record is taken up that could not be held.
+    pub(super) fn read_options(&self) -> ReadOptions {
+        let mut options = self.job.read_options();
+        let most = self.budget.most_record_bytes();
+        let limits = &mut options.limits;
+        limits.document_bytes = limits.document_bytes.min(most);
+        limits.line_bytes = limits.line_bytes.min(most);
+        options
+    }
+
+    /// Reads all documents.
+    pub(super) fn read(
+        self,
+        command: &'static str,
+        sources: Sources,
+        read_options: ReadOptions,
+    ) -> Result<Run<'a>, Error> {
+        let Self { job, progress, stop, budget, .. } = self;
+        let mut timings = self.timings;
+        let table = job.counts(&*self.detector)?;
+        if table.is_some() {
+            let seconds = self.started.elapsed().as_secs_f64();
+            timings.insert("0 load statistics".to_owned(), seconds);
+        }
+        let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
+        let mut examiner = Examiner {
+            job,
+            budget,
+            scratch: &self.scratch,
+            detector: &*self.detector,
+            featurizer: &self.featurizer,
+            counts: table.as_ref(),
+            counter: counter.as_ref(),
+            second: sources.second(),
+        };
+        let reading = Instant::now();
+        let files = sources.files();
+        let mut intake = intake::take(sources, &examiner, &self.pool, progress, stop)?;
+        let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
+        timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
+        budget.check(intake.collection.len() as u64)?;
+        if counter.is_some() {
+            let imaging = Instant::now();
+            examiner.counter = None;
+            let counts = counter.as_ref().map(Counter::take);
+            examiner.counts = counts.as_ref();
+            for bad in intake::image_again(&mut intake, &examiner, &self.pool, progress, stop)? {
+                progress.bad(&bad);
+                intake.lose(bad);
+            }
+            timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
+        }
+        let n_image_bytes = intake.images.n_bytes();
+        let preference = intake.collection.preference(&job.keep, budget.ranks())?;
+        Ok(Run {
+            command,
+            job,
+            progress,
+            stop,
+            budget,
+            scratch: self.scratch,
+            detector: self.detector,
+            featurizer: self.featurizer,
+            pool: self.pool,
+            folder: None,
+            intake,
+            preference,
+            files,
+            read_options,
+            n_image_bytes,
+            started: self.started,
+            timings,
+        })
+    }
+}
