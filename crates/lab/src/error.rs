@@ -72,7 +72,7 @@ pub enum Error {
     Judging(#[from] JudgingError),
     /// An experiment that cannot be run.
     #[error(transparent)]
-    Experiment(ExperimentError),
+    Experiment(#[from] ExperimentError),
     /// An experiment was asked to stop; its work file is kept.
     #[error("stopped after {done} of {all} cells; the same command goes on from there")]
     StoppedExperiment {

@@ -7,8 +7,8 @@
 
 use serde::Serialize;
 
-use super::design::{AdvicePlan, Design};
-use super::findings::figure;
+use super::design::{AdvicePlan, ColumnPlan, Design};
+use super::measure::Measure;
 use super::rows::Row;
 
 /// Which method to take.
@@ -52,28 +52,28 @@ fn cheapest<'a>(rows: &[&'a Row], cost: impl Fn(&Row) -> f64) -> Option<&'a Row>
 
 /// Finds the method to take.
 pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice {
-    let quality = |row: &Row| row.mean(&plan.quality).unwrap_or(0.0);
-    let cost = |row: &Row| row.mean(&plan.cost).unwrap_or(f64::INFINITY);
+    let quality = |row: &Row| row.mean(plan.quality).unwrap_or(0.0);
+    let cost = |row: &Row| row.mean(plan.cost).unwrap_or(f64::INFINITY);
     let mut ranked: Vec<&Row> = rows.iter().collect();
     ranked.sort_by(|a, b| quality(b).total_cmp(&quality(a)).then(cost(a).total_cmp(&cost(b))));
     let best = ranked.first().map_or(0.0, |row| quality(row));
     let reaches = |row: &Row| {
-        let high = row.interval(&plan.quality).map_or(quality(row), |(_, high)| high);
+        let high = row.interval(plan.quality).map_or(quality(row), |(_, high)| high);
         high >= best - 1e-9
     };
     let as_good: Vec<&Row> = rows.iter().filter(|row| reaches(row)).collect();
     let chosen = cheapest(&as_good, cost);
-    let mut columns = vec![plan.quality.replace('_', " "), told_cost(&plan.cost)];
+    let mut columns = vec![plan.quality.title(), told_cost(plan.cost)];
     columns.extend(plan.needs.iter().map(|need| need.title.clone()));
     let choices = ranked
         .iter()
         .map(|row| {
             let mut figures = vec![
-                figure(&plan.quality, quality(row)),
-                figure(&plan.cost, row.mean(&plan.cost).unwrap_or(f64::NAN)),
+                plan.quality.figure(quality(row)),
+                plan.cost.figure(row.mean(plan.cost).unwrap_or(f64::NAN)),
             ];
-            let need = |need: &super::design::ColumnPlan| {
-                row.mean(&need.measure).map(|mean| figure(&need.measure, mean)).unwrap_or_default()
+            let need = |need: &ColumnPlan| {
+                row.mean(need.measure).map(|mean| need.measure.figure(mean)).unwrap_or_default()
             };
             figures.extend(plan.needs.iter().map(need));
             Choice {
@@ -93,15 +93,15 @@ pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice
         .needs
         .iter()
         .filter_map(|need| {
-            let of = |row: &Row| row.mean(&need.measure);
+            let of = |row: &Row| row.mean(need.measure);
             let most = rows.iter().filter_map(of).fold(f64::NEG_INFINITY, f64::max);
             let near = |row: &&Row| of(row).is_some_and(|value| value >= most - 0.01);
             let row = cheapest(&rows.iter().filter(near).collect::<Vec<_>>(), cost)?;
             let figures = format!(
                 "{}, {} {}",
-                figure(&need.measure, of(row)?),
-                figure(&plan.cost, cost(row)),
-                told_cost(&plan.cost)
+                need.measure.figure(of(row)?),
+                plan.cost.figure(cost(row)),
+                told_cost(plan.cost)
             );
             Some((need.title.clone(), row.name.clone(), figures))
         })
@@ -115,10 +115,10 @@ pub(super) fn advise(design: &Design, plan: &AdvicePlan, rows: &[Row]) -> Advice
     }
 }
 
-fn told_cost(measure: &str) -> String {
+fn told_cost(measure: Measure) -> String {
     match measure {
-        "ms_per_thousand" => "ms per 1,000 documents".to_owned(),
-        other => other.replace('_', " "),
+        Measure::MsPerThousand => "ms per 1,000 documents".to_owned(),
+        other => other.title(),
     }
 }
 
@@ -128,23 +128,27 @@ fn reasons(
     chosen: &Row,
     reaches: &dyn Fn(&Row) -> bool,
 ) -> Vec<String> {
-    let quality = |row: &Row| row.mean(&plan.quality).unwrap_or(0.0);
-    let cost = |row: &Row| row.mean(&plan.cost).unwrap_or(f64::INFINITY);
-    let name = plan.quality.replace('_', " ").to_uppercase();
+    let quality = |row: &Row| row.mean(plan.quality).unwrap_or(0.0);
+    let cost = |row: &Row| row.mean(plan.cost).unwrap_or(f64::INFINITY);
+    let name = plan.quality.title().to_uppercase();
     let mut out = Vec::new();
     let top = ranked[0];
     let interval = chosen
-        .interval(&plan.quality)
+        .interval(plan.quality)
         .map(|(low, high)| {
-            format!(" (95 % interval {} to {})", figure("f1", low), figure("f1", high))
+            format!(" (95 % interval {} to {})", Measure::F1.figure(low), Measure::F1.figure(high))
         })
         .unwrap_or_default();
     let best = if quality(chosen) >= quality(top) {
         "the highest".to_owned()
     } else {
-        format!("not to be told from the highest, {} of {}", figure("f1", quality(top)), top.name)
+        format!(
+            "not to be told from the highest, {} of {}",
+            Measure::F1.figure(quality(top)),
+            top.name
+        )
     };
-    out.push(format!("{name} {}{interval}: {best}.", figure("f1", quality(chosen))));
+    out.push(format!("{name} {}{interval}: {best}.", Measure::F1.figure(quality(chosen))));
     let as_good: Vec<&&Row> =
         ranked.iter().filter(|row| reaches(row) && row.name != chosen.name).collect();
     let is_cheapest = as_good.iter().all(|row| cost(chosen) <= cost(row));
@@ -154,16 +158,16 @@ fn reasons(
             "It is {} of those as good ({}): {} {}, {} takes {:.1} times as much.",
             if is_cheapest { "the cheapest" } else { "among the cheapest" },
             names.join(", "),
-            figure(&plan.cost, cost(chosen)),
-            told_cost(&plan.cost),
+            plan.cost.figure(cost(chosen)),
+            told_cost(plan.cost),
             dearest.name,
             cost(dearest) / cost(chosen).max(1e-12)
         ));
     } else {
-        let cost = figure(&plan.cost, cost(chosen));
+        let cost = plan.cost.figure(cost(chosen));
         out.push(format!(
             "It takes {cost} {}; none of the others is as good.",
-            told_cost(&plan.cost)
+            told_cost(plan.cost)
         ));
     }
     let cheaper = ranked
@@ -175,7 +179,7 @@ fn reasons(
             "The best of the cheaper ones, {}, takes {:.0} % of its time for {name} {}.",
             cheaper.name,
             100.0 * cost(cheaper) / cost(chosen).max(1e-12),
-            figure("f1", quality(cheaper))
+            Measure::F1.figure(quality(cheaper))
         ));
     }
     out

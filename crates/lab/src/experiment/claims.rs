@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::design::{Check, Design};
-use super::findings::{Fit, PairedResult, figure, p_text};
+use super::design::{Check, Design, OneOrMore};
+use super::findings::{Fit, PairedResult, p_text};
+use super::measure::Measure;
 use super::rows::Row;
 use crate::statistics::Alternative;
 
@@ -38,7 +39,8 @@ impl Verdicts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The claim.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub claim: String,
     /// What came of it.
     pub verdict: Verdicts,
     /// The numbers behind it.
@@ -59,7 +61,7 @@ pub(super) fn verdicts(
             let (verdict, because) = check(&claim.check, rows, paired, fits).unwrap_or_else(|| {
                 (Verdicts::Open, "this version has not all the rows it needs".to_owned())
             });
-            Verdict { says: claim.says.clone(), verdict, because }
+            Verdict { claim: claim.text.clone(), verdict, because }
         })
         .collect()
 }
@@ -71,13 +73,13 @@ fn check(
     paired: &[PairedResult],
     fits: &[Fit],
 ) -> Option<(Verdicts, String)> {
-    let mean = |name: &str, measure: &str| {
+    let mean = |name: &str, measure: Measure| {
         rows.iter().find(|row| row.name == name).and_then(|row| row.mean(measure))
     };
-    let told = |names: &[&String], measure: &str| -> Option<String> {
+    let told = |names: &[&String], measure: Measure| -> Option<String> {
         let each: Option<Vec<String>> = names
             .iter()
-            .map(|name| Some(format!("{name} {}", figure(measure, mean(name, measure)?))))
+            .map(|name| Some(format!("{name} {}", measure.figure(mean(name, measure)?))))
             .collect();
         Some(each?.join(", "))
     };
@@ -85,30 +87,26 @@ fn check(
         Check::Order { measure, rows } => {
             let means: Option<Vec<Vec<f64>>> = rows
                 .iter()
-                .map(|group| group.rows().iter().map(|row| mean(row, measure)).collect())
+                .map(|group| group.rows().iter().map(|row| mean(row, *measure)).collect())
                 .collect();
             let holds = means?.windows(2).all(|two| {
                 let least = two[0].iter().copied().fold(f64::INFINITY, f64::min);
                 let most = two[1].iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 least > most
             });
-            let names: Vec<&String> =
-                rows.iter().flat_map(super::design::OneOrMore::rows).collect();
-            Some((
-                Verdicts::of(holds),
-                format!("{}: {}", measure.replace('_', " "), told(&names, measure)?),
-            ))
+            let names: Vec<&String> = rows.iter().flat_map(OneOrMore::rows).collect();
+            Some((Verdicts::of(holds), format!("{}: {}", measure.title(), told(&names, *measure)?)))
         }
         Check::Within { measure, rows, most } => {
-            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, measure)).collect();
+            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, *measure)).collect();
             let means = means?;
             let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let low = means.iter().copied().fold(f64::INFINITY, f64::min);
             let told = format!(
                 "{} lies between {} and {}",
-                measure.replace('_', " "),
-                figure(measure, low),
-                figure(measure, high)
+                measure.title(),
+                measure.figure(low),
+                measure.figure(high)
             );
             Some((Verdicts::of(high - low <= *most), told))
         }
@@ -117,17 +115,17 @@ fn check(
             let mut differs = *equal;
             let mut parts = Vec::new();
             for (first, second) in pairs {
-                let (x, y) = (mean(first, measure)?, mean(second, measure)?);
+                let (x, y) = (mean(first, *measure)?, mean(second, *measure)?);
                 holds &= x >= y - slack;
                 differs |= (x - y).abs() > f64::EPSILON;
-                let (x, y) = (figure(measure, x), figure(measure, y));
+                let (x, y) = (measure.figure(x), measure.figure(y));
                 parts.push(format!("{first} {x} against {second} {y}"));
             }
             let verdict = if differs { Verdicts::of(holds) } else { Verdicts::Open };
-            Some((verdict, format!("{}: {}", measure.replace('_', " "), parts.join("; "))))
+            Some((verdict, format!("{}: {}", measure.title(), parts.join("; "))))
         }
         Check::Levels { measure, rows, levels_at, most } => {
-            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, measure)).collect();
+            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, *measure)).collect();
             let means = means?;
             let from = rows.iter().position(|row| row == levels_at)?;
             let falls = means.windows(2).all(|two| two[1] <= two[0]);
@@ -136,7 +134,7 @@ fn check(
             let names: Vec<&String> = rows.iter().collect();
             let told = format!(
                 "{}; after {levels_at} it changes by {:.1} %",
-                told(&names, measure)?,
+                told(&names, *measure)?,
                 100.0 * change
             );
             Some((Verdicts::of(falls && change <= *most), told))
@@ -147,13 +145,13 @@ fn check(
             } else {
                 named.iter().collect()
             };
-            let means: Option<Vec<f64>> = names.iter().map(|row| mean(row, measure)).collect();
+            let means: Option<Vec<f64>> = names.iter().map(|row| mean(row, *measure)).collect();
             let least = means?.into_iter().fold(f64::INFINITY, f64::min);
             let told = format!(
                 "the least {} is {}, wanted {}",
-                measure.replace('_', " "),
-                figure(measure, least),
-                figure(measure, *value)
+                measure.title(),
+                measure.figure(least),
+                measure.figure(*value)
             );
             Some((Verdicts::of(least >= *value), told))
         }
@@ -161,19 +159,16 @@ fn check(
             let mut holds = true;
             let mut parts = Vec::new();
             for (smaller, larger) in pairs {
-                let saved = 1.0 - mean(smaller, measure)? / mean(larger, measure)?.max(1e-12);
+                let saved = 1.0 - mean(smaller, *measure)? / mean(larger, *measure)?.max(1e-12);
                 holds &= saved >= *least;
                 parts.push(format!("{smaller} {:.1} %", 100.0 * saved));
             }
-            Some((
-                Verdicts::of(holds),
-                format!("fewer {}: {}", measure.replace('_', " "), parts.join(", ")),
-            ))
+            Some((Verdicts::of(holds), format!("fewer {}: {}", measure.title(), parts.join(", "))))
         }
         Check::Paired { measure } => {
             let result = paired.iter().find(|result| result.measure == *measure)?;
             let difference = result.test.mean_difference;
-            let is_right = match result.says {
+            let is_right = match result.alternative {
                 Alternative::Greater => difference > 0.0,
                 _ => difference < 0.0,
             };

@@ -1,4 +1,4 @@
-//! What can go wrong with an experiment.
+//! What can be wrong with an experiment.
 
 use thiserror::Error;
 
@@ -30,29 +30,15 @@ pub enum ExperimentError {
     Generate {
         /// The design.
         name: String,
-        /// What the generator said.
+        /// Why not.
         source: GenerateError,
     },
-    /// A method that cannot be run, or documents that cannot be read.
-    #[error("{0}")]
-    Workbench(String),
-    /// A line of a work file that is not ours.
+    /// A line of a work file that cannot be read.
     #[error("work file, line {line}: {reason}; remove the file to start anew")]
     Work {
         /// Line in the file.
         line: usize,
         /// What is wrong.
         reason: String,
-    },
-    /// A work file that cannot be written.
-    #[error("cannot write the work file: {0}")]
-    Write(std::io::Error),
-    /// The experiment was asked to stop; what is done is kept.
-    #[error("stopped after {done} of {all} cells; the same command goes on from there")]
-    Stopped {
-        /// Cells done.
-        done: usize,
-        /// All cells.
-        all: usize,
     },
 }

@@ -2,33 +2,38 @@
 //!
 //! A [`Design`] is a TOML file: which documents, what is planted into them, which methods with
 //! which parameters, what is true, what is measured, what the paper measured, which charts are
-//! drawn and which claims are checked. [`run()`] carries out any of them:
+//! drawn and which claims are checked. A [`Lab`] carries out any of them:
 //!
 //! ```text
-//! design ── sets ────── documents with their truth, made by the generator      [sets]
-//!        ── cells ───── method × parameters × set, each run once               [run]
-//!        ── measures ── what a cell comes to                                    [outcome]
+//! design ── sets ────── documents with their truth, made by the generator      [sets, drawn]
+//!        ── cells ───── method × parameters × set, each run once               [run, bench]
+//!        ── measures ── what a cell comes to                                    [outcome, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
-//!        ── findings ── tables, charts and verdicts as plain data               [findings]
+//!        ── findings ── tables, charts, verdicts and advice                     [findings]
+//!        ── report ──── text, Markdown, one HTML page, charts                   [report, lab]
 //! ```
 //!
-//! Methods are run by a [`Workbench`], which the `retold` crate implements; nothing here knows how.
 //! Every finished cell becomes a line of a work file, so an experiment that was stopped goes on
 //! where it was. What a cell took is kept apart from what it found: results are the same on every
 //! machine, times are not.
 
 mod advice;
+mod bench;
+mod cell_key;
 mod claims;
 pub mod design;
 mod drawn;
 mod error;
 mod findings;
-mod fixtures;
+mod index_figures;
+mod lab;
+mod measure;
 mod outcome;
+mod published;
+mod report;
 mod rows;
 mod run;
 mod sets;
-mod workbench;
 
 #[cfg(test)]
 mod tests;
@@ -38,11 +43,9 @@ pub use self::claims::{Verdict, Verdicts};
 pub use self::design::{BUILT_IN, Design, Extent};
 pub use self::drawn::{Drawn, draw};
 pub use self::error::ExperimentError;
-pub use self::findings::{
-    BarValue, ChartData, ChartKind, Column, Findings, LineData, LineLook, LinePoint, Side, Table,
-    figure,
-};
+pub use self::findings::{Column, Findings, NamedChart, Side, Table};
+pub use self::lab::Lab;
+pub use self::measure::{Measure, Unit};
 pub use self::outcome::{Cell, Record, Time};
-pub use self::run::{Request, Watch, run};
-pub use self::sets::Set;
-pub use self::workbench::{Answered, CellJob, Ran, Workbench};
+pub use self::report::findings_text;
+pub use self::run::CellsDone;

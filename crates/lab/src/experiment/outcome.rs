@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retold_core::relation::{Kind, Relation};
+use retold::{Kind, Relation};
 use serde::{Deserialize, Serialize};
 
+use super::bench::Ran;
 use super::design::{Counts, Truth};
+use super::measure::Measure;
 use super::sets::{Planted, Set};
-use super::workbench::{Answered, Ran};
 use crate::measures::clusters::{ClusterSums, Partition, SizeDistribution};
 use crate::measures::pairs::{Direction, PairCounts, PairSet, units};
 use crate::measures::retrieval::Retrieval;
@@ -37,6 +38,36 @@ pub struct Cell {
     /// Documents that belong into one by what was planted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub planted: Vec<u32>,
+}
+
+impl Cell {
+    /// Sets a measure; one that is not finite is left out.
+    pub(super) fn put(&mut self, measure: Measure, value: f64) {
+        if value.is_finite() {
+            self.measures.insert(measure.name().to_owned(), value);
+        }
+    }
+
+    /// Sets the ends of the interval around a measure.
+    fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
+        for (name, value) in interval_names(measure).into_iter().zip([low, high]) {
+            if value.is_finite() {
+                self.measures.insert(name, value);
+            }
+        }
+    }
+
+    /// Forgets the interval around a measure.
+    pub(super) fn forget_interval(&mut self, measure: Measure) {
+        for name in interval_names(measure) {
+            self.measures.remove(&name);
+        }
+    }
+}
+
+/// Returns the names under which the ends of an interval stand beside its measure.
+pub(super) fn interval_names(measure: Measure) -> [String; 2] {
+    ["low", "high"].map(|end| format!("{}_{end}", measure.name()))
 }
 
 /// What a cell took. Different on every machine.
@@ -70,16 +101,16 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Makes it from what was planted, or from what a method said.
-    pub(super) fn new(truth: &Truth, set: &Set, said: Option<&[Relation]>) -> Self {
+    /// Makes it from what was planted, or from what a method found.
+    pub(super) fn new(truth: &Truth, set: &Set, by_method: Option<&[Relation]>) -> Self {
         let (counts, least) = match truth {
             Truth::Planted { counts, least } => (*counts, *least),
             Truth::Method { counts, .. } => (*counts, 0.0),
             Truth::Difference { least } => (Counts::Near, *least),
             Truth::Question | Truth::None => (Counts::Any, 0.0),
         };
-        let pairs = match said {
-            Some(relations) => found(relations, counts),
+        let pairs = match by_method {
+            Some(relations) => pairs_of(relations, counts),
             None => PairSet::new(
                 direction(counts),
                 set.planted.iter().flat_map(|pair| {
@@ -114,7 +145,7 @@ fn direction(counts: Counts) -> Direction {
 }
 
 /// Returns the pairs that relations stand for.
-fn found(relations: &[Relation], counts: Counts) -> PairSet {
+fn pairs_of(relations: &[Relation], counts: Counts) -> PairSet {
     let pairs = relations.iter().flat_map(|relation| {
         let (a, b) = (relation.a.0, relation.b.0);
         let stands = match (counts, relation.kind) {
@@ -134,90 +165,88 @@ fn found(relations: &[Relation], counts: Counts) -> PairSet {
 }
 
 /// Measures a run within a collection.
-pub(super) fn of_run(cell: &mut Cell, ran: &Ran, known: &Known, is_compared: bool) {
-    let pairs = found(&ran.relations, known.counts);
-    let measures = &mut cell.measures;
-    let mut put = |name: &str, value: f64| {
-        if value.is_finite() {
-            measures.insert(name.to_owned(), value);
-        }
-    };
-    for (name, value) in &ran.counters {
-        put(name, *value);
+pub(super) fn of_run(cell: &mut Cell, ran: &Ran<Vec<Relation>>, known: &Known, is_compared: bool) {
+    let relations = &ran.result;
+    let pairs = pairs_of(relations, known.counts);
+    for (measure, value) in &ran.figures {
+        cell.put(*measure, *value);
     }
-    put("relations", ran.relations.len() as f64);
-    let flagged: BTreeSet<u32> = pairs.iter().flat_map(|(a, b)| [a, b]).collect();
+    cell.put(Measure::Relations, relations.len() as f64);
     let joined = PairSet::new(Direction::Unordered, pairs.iter());
     let partition = Partition::from_pairs(cell.n_documents, &joined);
     let sizes = SizeDistribution::of(partition.sizes().iter().map(|&size| u64::from(size)));
-    put("clusters", sizes.n_clusters as f64);
-    put("clustered", sizes.n_clustered as f64);
-    put("largest_cluster", sizes.largest as f64);
+    cell.put(Measure::Clusters, sizes.n_clusters as f64);
+    cell.put(Measure::Clustered, sizes.n_clustered as f64);
+    cell.put(Measure::LargestCluster, sizes.largest as f64);
     if !is_compared {
         return;
     }
-    let counts = PairCounts::of(&pairs, &known.pairs);
-    let scores = counts.scores();
-    put("precision", scores.precision);
-    put("recall", scores.recall);
-    put("f1", scores.f1);
-    let five = counts.five();
-    put("false_alarms", five.only_ours as f64);
-    let n = cell.n_documents as f64;
-    let n_pairs = match known.counts {
-        Counts::Containment => n * (n - 1.0),
-        Counts::Near | Counts::Any => n * (n - 1.0) / 2.0,
-    };
-    put("pair_miss", 1.0 - scores.recall);
-    put("pair_false_alarm", five.only_ours as f64 / (n_pairs - five.all_ref as f64).max(1.0));
-    put("all_ref", five.all_ref as f64);
-    put("all_ours", five.all_ours as f64);
-    put("only_ref", five.only_ref as f64);
-    put("only_ours", five.only_ours as f64);
-    put("common", five.common as f64);
-    let drawn = Bootstrap { repeats: 300, ..Bootstrap::default() };
-    let figures = |sum: &PairCounts| {
-        let scores = sum.scores();
-        [scores.precision, scores.recall, scores.f1]
-    };
-    if let Some(all) = drawn.intervals(&units(&pairs, &known.pairs, cell.n_documents), figures) {
-        for (name, interval) in ["precision", "recall", "f1"].into_iter().zip(all) {
-            if let Some(interval) = interval {
-                put(&format!("{name}_low"), interval.low);
-                put(&format!("{name}_high"), interval.high);
-            }
-        }
-    }
+    of_pairs(cell, &pairs, known);
     let reference = PairSet::new(Direction::Unordered, known.pairs.iter());
     let reference = Partition::from_pairs(cell.n_documents, &reference);
-    put("ari", ClusterSums::of(&partition, &reference).scores().adjusted_rand);
-    of_planted(&mut put, ran, known);
+    cell.put(Measure::Ari, ClusterSums::of(&partition, &reference).scores().adjusted_rand);
+    of_planted(cell, relations, known);
     if known.keeps_flagged {
+        let flagged: BTreeSet<u32> = pairs.iter().flat_map(|(a, b)| [a, b]).collect();
         cell.flagged = flagged.into_iter().collect();
         cell.planted.clone_from(&known.duplicates);
     }
 }
 
-/// Measures what was found of each kind that was planted, and how near scores are to the truth.
-fn of_planted(put: &mut dyn FnMut(&str, f64), ran: &Ran, known: &Known) {
-    if known.planted.is_empty() {
-        return;
+/// Measures the pairs that were found against those that are true.
+fn of_pairs(cell: &mut Cell, pairs: &PairSet, known: &Known) {
+    const SCORES: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::F1];
+    let figures = |sum: &PairCounts| {
+        let scores = sum.scores();
+        [scores.precision, scores.recall, scores.f1]
+    };
+    let counts = PairCounts::of(pairs, &known.pairs);
+    for (measure, value) in SCORES.into_iter().zip(figures(&counts)) {
+        cell.put(measure, value);
     }
+    let five = counts.five();
+    let n = cell.n_documents as f64;
+    let n_pairs = match known.counts {
+        Counts::Containment => n * (n - 1.0),
+        Counts::Near | Counts::Any => n * (n - 1.0) / 2.0,
+    };
+    let n_untrue = (n_pairs - five.all_ref as f64).max(1.0);
+    cell.put(Measure::FalseAlarms, five.only_ours as f64);
+    cell.put(Measure::PairMiss, 1.0 - counts.scores().recall);
+    cell.put(Measure::PairFalseAlarm, five.only_ours as f64 / n_untrue);
+    cell.put(Measure::AllRef, five.all_ref as f64);
+    cell.put(Measure::AllOurs, five.all_ours as f64);
+    cell.put(Measure::OnlyRef, five.only_ref as f64);
+    cell.put(Measure::OnlyOurs, five.only_ours as f64);
+    cell.put(Measure::Common, five.common as f64);
+    let drawn = Bootstrap { repeats: 300, ..Bootstrap::default() };
+    if let Some(all) = drawn.intervals(&units(pairs, &known.pairs, cell.n_documents), figures) {
+        for (measure, interval) in SCORES.into_iter().zip(all) {
+            if let Some(interval) = interval {
+                cell.put_interval(measure, interval.low, interval.high);
+            }
+        }
+    }
+}
+
+/// Measures what was found of each kind that was planted, and how near scores are to the truth.
+fn of_planted(cell: &mut Cell, relations: &[Relation], known: &Known) {
+    const KINDS: [Measure; 3] =
+        [Measure::RecallNear, Measure::RecallContained, Measure::RecallPartial];
     let by_pair: BTreeMap<(u32, u32), &Relation> =
-        ran.relations.iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect();
-    let mut kinds = [(0_u64, 0_u64); 3];
+        relations.iter().map(|relation| ((relation.a.0, relation.b.0), relation)).collect();
+    let mut kinds = [Share::default(); 3];
+    let (mut detected, mut reported, mut passages) =
+        (Share::default(), Share::default(), Share::default());
     let (mut n_scored, mut sum, mut bias) = (0_u64, 0.0, 0.0);
-    // Documents with what was made of them: all, found, found as near-duplicates; and passages.
-    let (mut copies, mut passages) = ([0_u64; 3], [0_u64; 2]);
     for pair in &known.planted {
         let relation = by_pair.get(&(pair.a.min(pair.b), pair.a.max(pair.b)));
-        let is_found = u64::from(relation.is_some());
         if pair.is_made_of {
             let kind = relation.map(|relation| relation.kind);
-            let is_near = matches!(kind, Some(Kind::Exact | Kind::NearDuplicate));
-            copies = [copies[0] + 1, copies[1] + is_found, copies[2] + u64::from(is_near)];
+            detected.count(relation.is_some());
+            reported.count(matches!(kind, Some(Kind::Exact | Kind::NearDuplicate)));
         } else {
-            passages = [passages[0] + 1, passages[1] + is_found];
+            passages.count(relation.is_some());
         }
         let slot = match pair.relation {
             Some(Kind::Exact | Kind::NearDuplicate) => 0,
@@ -225,55 +254,62 @@ fn of_planted(put: &mut dyn FnMut(&str, f64), ran: &Ran, known: &Known) {
             Some(Kind::Partial) => 2,
             None => continue,
         };
-        kinds[slot].1 += 1;
+        kinds[slot].count(relation.is_some());
         if let Some(relation) = relation {
-            kinds[slot].0 += 1;
             let error = relation.scores.containment() - pair.scores.containment();
             (n_scored, sum, bias) = (n_scored + 1, sum + error.abs(), bias + error);
         }
     }
-    if copies[0] > 0 {
-        put("detected", copies[1] as f64 / copies[0] as f64);
-        put("reported", copies[2] as f64 / copies[0] as f64);
+    // A share of nothing is not finite and is left out.
+    cell.put(Measure::Detected, detected.get());
+    cell.put(Measure::Reported, reported.get());
+    cell.put(Measure::PassagesFound, passages.get());
+    for (measure, share) in KINDS.into_iter().zip(kinds) {
+        cell.put(measure, share.get());
     }
-    if passages[0] > 0 {
-        put("passages_found", passages[1] as f64 / passages[0] as f64);
+    cell.put(Measure::ScoreError, sum / n_scored as f64);
+    cell.put(Measure::ScoreBias, bias / n_scored as f64);
+}
+
+/// How many of some things are as wanted.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    n: u64,
+    n_all: u64,
+}
+
+impl Share {
+    fn count(&mut self, is_wanted: bool) {
+        self.n += u64::from(is_wanted);
+        self.n_all += 1;
     }
-    for (name, (n, all)) in ["near", "contained", "partial"].into_iter().zip(kinds) {
-        if all > 0 {
-            put(&format!("recall_{name}"), n as f64 / all as f64);
-        }
-    }
-    if n_scored > 0 {
-        put("score_error", sum / n_scored as f64);
-        put("score_bias", bias / n_scored as f64);
+
+    fn get(self) -> f64 {
+        self.n as f64 / self.n_all as f64
     }
 }
 
 /// Measures the answer to a question.
-pub(super) fn of_answer(cell: &mut Cell, answered: &Answered, relevant: &[u32]) {
-    let measured = Retrieval::of(answered.ranking.iter().copied(), relevant.iter().copied());
-    let mut put = |name: &str, value: f64| {
-        cell.measures.insert(name.to_owned(), value);
-    };
-    for (name, value) in &answered.counters {
-        put(name, *value);
+pub(super) fn of_ranking(cell: &mut Cell, ran: &Ran<Vec<u32>>, relevant: &[u32]) {
+    let measured = Retrieval::of(ran.result.iter().copied(), relevant.iter().copied());
+    for (measure, value) in &ran.figures {
+        cell.put(*measure, *value);
     }
     let scores = measured.scores();
-    put("relevant", measured.n_relevant as f64);
-    put("recognition", measured.recognition as f64);
-    put("total", measured.valid_results as f64);
-    put("precision", scores.precision);
-    put("recall", scores.recall);
-    put("f1", scores.f1);
-    put("reciprocal_rank", measured.reciprocal_rank());
+    cell.put(Measure::Relevant, measured.n_relevant as f64);
+    cell.put(Measure::Recognition, measured.recognition as f64);
+    cell.put(Measure::Total, measured.valid_results as f64);
+    cell.put(Measure::Precision, scores.precision);
+    cell.put(Measure::Recall, scores.recall);
+    cell.put(Measure::F1, scores.f1);
+    cell.put(Measure::ReciprocalRank, measured.reciprocal_rank());
     if let Some(rank) = measured.last_correct_rank {
-        put("lcr", rank as f64);
+        cell.put(Measure::Lcr, rank as f64);
     }
     let top = measured.at(measured.n_relevant.max(1)).scores;
-    put("top_precision", top.precision);
-    put("top_recall", top.recall);
-    put("top_f1", top.f1);
+    cell.put(Measure::TopPrecision, top.precision);
+    cell.put(Measure::TopRecall, top.recall);
+    cell.put(Measure::TopF1, top.f1);
     let most = measured.n_relevant * 5 / 4;
     let step = (measured.n_relevant / 36).max(1);
     let ks = (1..).map(|i| i * step).take_while(|&k| k <= most.max(step));

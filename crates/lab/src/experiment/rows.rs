@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::design::{Design, Truth};
-use super::outcome::Record;
+use super::measure::Measure;
+use super::outcome::{Record, interval_names};
 use crate::measures::documents::{Costs, DocumentCounts};
 use crate::statistics::Bootstrap;
 
@@ -20,17 +21,17 @@ pub(super) struct Row {
 
 impl Row {
     /// Returns a measure of every set that has it, with the number of the set.
-    pub(super) fn values(&self, measure: &str) -> Vec<(usize, f64)> {
+    pub(super) fn values(&self, measure: Measure) -> Vec<(usize, f64)> {
         let of = |record: &Record| {
             let n = record.cell.n_documents.max(1) as f64;
             let value = match measure {
-                "seconds" => record.time.seconds,
-                "cpu_seconds" => record.time.cpu_seconds,
-                "milliseconds" => 1000.0 * record.time.seconds,
-                "ms_per_document" => 1000.0 * record.time.seconds / n,
-                "ms_per_thousand" => 1e6 * record.time.seconds / n,
-                "documents" => n,
-                name => *record.cell.measures.get(name)?,
+                Measure::Seconds => record.time.seconds,
+                Measure::CpuSeconds => record.time.cpu_seconds,
+                Measure::Milliseconds => 1000.0 * record.time.seconds,
+                Measure::MsPerDocument => 1000.0 * record.time.seconds / n,
+                Measure::MsPerThousand => 1e6 * record.time.seconds / n,
+                Measure::Documents => n,
+                other => *record.cell.measures.get(other.name())?,
             };
             Some((record.cell.set, value))
         };
@@ -38,22 +39,27 @@ impl Row {
     }
 
     /// Returns the mean over sets.
-    pub(super) fn mean(&self, measure: &str) -> Option<f64> {
-        let values = self.values(measure);
-        let sum: f64 = values.iter().map(|(_, value)| value).sum();
-        (!values.is_empty()).then(|| sum / values.len() as f64)
+    pub(super) fn mean(&self, measure: Measure) -> Option<f64> {
+        mean(self.values(measure).into_iter().map(|(_, value)| value))
     }
 
     /// Returns an interval: over sets if there are several, else within the one.
-    pub(super) fn interval(&self, measure: &str) -> Option<(f64, f64)> {
+    pub(super) fn interval(&self, measure: Measure) -> Option<(f64, f64)> {
         let values: Vec<f64> = self.values(measure).into_iter().map(|(_, value)| value).collect();
         if values.len() > 1 {
             let drawn = Bootstrap { repeats: 500, ..Bootstrap::default() };
             return drawn.mean(&values).map(|interval| (interval.low, interval.high));
         }
-        let end = |name: &str| self.mean(&format!("{measure}_{name}"));
-        end("low").zip(end("high"))
+        let [low, high] = interval_names(measure).map(|name| {
+            mean(self.records.iter().filter_map(|record| record.cell.measures.get(&name).copied()))
+        });
+        low.zip(high)
     }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (n, sum) = values.fold((0_usize, 0.0), |(n, sum), value| (n + 1, sum + value));
+    (n > 0).then(|| sum / n as f64)
 }
 
 /// Puts cells together, in the order of methods and of their cells.
@@ -127,26 +133,25 @@ fn judge_differences(records: &mut [Record]) {
                 (0..n_documents).map(|document| (said.contains(&document), is_duplicate(document))),
             );
             let costs = Costs::default();
-            let measures = &mut records[index].cell.measures;
-            for (name, value) in [
-                ("a", counts.a as f64),
-                ("b", counts.b as f64),
-                ("c", counts.c as f64),
-                ("d", counts.d as f64),
-                ("judged", n_judged as f64),
-                ("miss", counts.miss()),
-                ("false_alarm", counts.false_alarm()),
-                ("precision", counts.precision()),
-                ("recall", counts.recall()),
-                ("f1", counts.f1()),
-                ("c_dup", counts.cost(&costs)),
-                ("c_norm", counts.normalised_cost(&costs)),
+            let cell = &mut records[index].cell;
+            for (measure, value) in [
+                (Measure::A, counts.a as f64),
+                (Measure::B, counts.b as f64),
+                (Measure::C, counts.c as f64),
+                (Measure::D, counts.d as f64),
+                (Measure::Judged, n_judged as f64),
+                (Measure::Miss, counts.miss()),
+                (Measure::FalseAlarm, counts.false_alarm()),
+                (Measure::Precision, counts.precision()),
+                (Measure::Recall, counts.recall()),
+                (Measure::F1, counts.f1()),
+                (Measure::CDup, counts.cost(&costs)),
+                (Measure::CNorm, counts.normalised_cost(&costs)),
             ] {
-                measures.insert(name.to_owned(), value);
+                cell.measures.insert(measure.name().to_owned(), value);
             }
-            for name in ["precision", "recall", "f1"] {
-                measures.remove(&format!("{name}_low"));
-                measures.remove(&format!("{name}_high"));
+            for measure in [Measure::Precision, Measure::Recall, Measure::F1] {
+                cell.forget_interval(measure);
             }
         }
     }

@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use retold_core::document::Document;
+use retold::{Document, Kind, Profile, Scores};
 use retold_core::hash;
-use retold_core::methods::Profile;
-use retold_core::relation::{Kind, Scores};
 use serde_json::Map;
 
-use super::design::{AxisValue, Design, Extent, Truth};
+use super::bench::{Bench, Trial};
+use super::design::{Axis, AxisValue, Design, Extent, Truth};
 use super::drawn::draw_one;
 use super::error::ExperimentError;
-use super::workbench::{CellJob, Workbench};
+use crate::error::Error;
 use crate::generate::{GenerateError, Plan, make_while};
 
 /// Words below which a document of the user's is not used: too short to plant anything into.
@@ -19,29 +18,24 @@ const LEAST_WORDS: usize = 60;
 
 /// Documents and what is true of them.
 #[derive(Clone, Debug, Default)]
-pub struct Set {
-    /// The documents.
-    pub documents: Vec<Document>,
+pub(super) struct Set {
+    pub(super) documents: Vec<Document>,
     /// Questions, each with the documents that should be found.
-    pub questions: Vec<(Document, Vec<u32>)>,
-    /// Pairs that were planted.
-    pub planted: Vec<Planted>,
+    pub(super) questions: Vec<(Document, Vec<u32>)>,
+    pub(super) planted: Vec<Planted>,
 }
 
 /// A pair that was planted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Planted {
-    /// The one.
-    pub a: u32,
-    /// The other.
-    pub b: u32,
+pub(super) struct Planted {
+    pub(super) a: u32,
+    pub(super) b: u32,
     /// How they are related, seen from `a`, by the default rule.
-    pub relation: Option<Kind>,
-    /// How strongly.
-    pub scores: Scores,
+    pub(super) relation: Option<Kind>,
+    pub(super) scores: Scores,
     /// Whether the one was made of the other; otherwise something of the one stands in the other
     /// besides.
-    pub is_made_of: bool,
+    pub(super) is_made_of: bool,
 }
 
 /// A set before it is made.
@@ -66,15 +60,10 @@ pub(super) enum Base {
 
 impl Base {
     /// Looks for the user's documents.
-    pub(super) fn find(
-        design: &Design,
-        extent: Extent,
-        bench: &dyn Workbench,
-    ) -> Result<Self, ExperimentError> {
+    pub(super) fn find(design: &Design, extent: Extent, bench: &Bench<'_>) -> Result<Self, Error> {
         let size = design.size(extent);
-        let largest = |axis: &super::design::Axis| {
-            axis.values(extent).iter().filter_map(|value| value.documents).max()
-        };
+        let largest =
+            |axis: &Axis| axis.values(extent).iter().filter_map(|value| value.documents).max();
         let per_set = design.data.axes.iter().filter_map(largest).max().unwrap_or(0);
         let wanted = size.sets.saturating_mul(per_set.max(size.documents));
         // Some will be too short or be left out as copies.
@@ -86,9 +75,8 @@ impl Base {
             document.text.split_whitespace().take(LEAST_WORDS).count() == LEAST_WORDS
         });
         if design.data.is_purged && !matches!(design.truth, Truth::None | Truth::Method { .. }) {
-            let job = purge();
             let mut is_copy = vec![false; documents.len()];
-            for relation in bench.relations(&job, &documents)?.relations {
+            for relation in bench.relations(&purge()?, &documents)?.result {
                 is_copy[relation.b.index()] = true;
             }
             let mut copies = is_copy.into_iter();
@@ -97,7 +85,7 @@ impl Base {
         documents.truncate(wanted);
         if documents.is_empty() {
             let collection = &design.data.collection;
-            return Err(design.unusable(format!("no usable documents in `{collection}`")));
+            return Err(design.unusable(format!("no usable documents in `{collection}`")).into());
         }
         Ok(Self::Given(documents))
     }
@@ -113,7 +101,7 @@ impl Base {
     }
 
     /// Says what the documents are, for readers of the report.
-    pub(super) fn told(&self, design: &Design) -> String {
+    pub(super) fn described(&self, design: &Design) -> String {
         match self {
             Self::Drawn => "documents drawn from a word model".to_owned(),
             Self::Given(documents) => {
@@ -123,18 +111,12 @@ impl Base {
     }
 }
 
-/// Returns how copies are found that a collection had before anything was planted: by all runs, with
-/// low thresholds, so that no method is spared what another would be blamed for.
-fn purge() -> CellJob {
+/// Returns how copies are found that a collection had before anything was planted: by all runs of
+/// words, with low thresholds, so that no method is spared what another would be blamed for.
+fn purge() -> Result<Trial, Error> {
     let parameters = [("k", 5.into()), ("containment", 0.4.into()), ("passage_words", 25.into())];
     let named = parameters.map(|(name, value)| (name.to_owned(), value));
-    CellJob {
-        method: "full-fingerprint".to_owned(),
-        profile: Profile::Retold,
-        parameters: Map::from_iter(named),
-        seed: 1,
-        is_idf_frozen: false,
-    }
+    Ok(Trial::new("full-fingerprint", Profile::Retold, &Map::from_iter(named), 1)?)
 }
 
 /// Lists the sets of a design: every combination of the values of its axes, but for sizes that the
@@ -211,7 +193,7 @@ impl Planned {
         design: &Design,
         base: &Base,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Set, ExperimentError> {
+    ) -> Result<Set, Error> {
         let unmade = |source| ExperimentError::Generate { name: design.name.clone(), source };
         let seed = hash::mix(design.data.seed ^ hash::mix(self.number as u64));
         let documents = match base {
@@ -226,7 +208,7 @@ impl Planned {
             }
         };
         if is_stopped() {
-            return Err(unmade(GenerateError::Stopped));
+            return Err(unmade(GenerateError::Stopped).into());
         }
         if self.plan.is_empty() {
             return Ok(Set { documents, ..Set::default() });

@@ -12,8 +12,11 @@
 //! numbers of document and variant in their lists. Names do not matter, since they may be paths and
 //! a folder may be moved; nor does the number of threads.
 //!
+//! [`Generate`] is the front door: it reads files, carries out a plan or a log and writes the
+//! collection with its reference into a folder.
+//!
 //! ```
-//! use retold_core::document::Document;
+//! use retold::Document;
 //! use retold_lab::generate::{Operation, Plan, Percent, Unit, make};
 //!
 //! let inputs = [Document::plain("a", "One.\n\nTwo.\n\nThree.\n\nFour.")];
@@ -31,8 +34,12 @@ pub mod plan;
 pub mod replay;
 pub mod truth;
 
+mod builder;
 mod draw;
 mod error;
+mod folder;
+mod generated;
+mod inputs;
 mod make;
 mod operations;
 mod tables;
@@ -42,10 +49,12 @@ mod units;
 #[cfg(test)]
 mod tests;
 
+pub use self::builder::{Generate, count, read_plan};
 pub use self::collection::Collection;
 pub use self::counts::Counts;
 pub use self::edit::{Edit, Put};
 pub use self::error::{GenerateError, ReplayError};
+pub use self::generated::Generated;
 pub use self::log::{Amount, Changed, Entry, Head, Log, Step};
 pub use self::make::{Finished, Made, Maker, Task, make, make_while, remake};
 pub use self::plan::{

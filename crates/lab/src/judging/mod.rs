@@ -4,7 +4,8 @@
 //! several methods nominate with permissive settings, people judge the union, and what they decide
 //! serves as the list of truth:
 //!
-//! 1. A [`Question`] says what is asked of two documents; [`Nominations`] gathers who claims it.
+//! 1. A [`Question`] says what is asked of two documents. [`permissive`] loosens methods, and a
+//!    [`PoolBuilder`] runs them; [`Nominations`] gathers who claims what.
 //! 2. A [`Pool`] takes nominations in and deals them into groups. It only grows: a later method
 //!    adds the pairs that nobody nominated before.
 //! 3. A [`Sitting`] hands one person what still needs judgement, each answer becomes a
@@ -21,9 +22,13 @@
 //! Near-duplicate news detection using named entities, 2009, section 6.1.
 
 mod assessors;
+mod builder;
 mod difference;
+mod documents;
+mod files;
 mod judgement;
 mod lines;
+mod loosened;
 mod pool;
 mod question;
 mod sitting;
@@ -32,11 +37,17 @@ mod tally;
 mod tests;
 
 pub use self::assessors::{Assessors, TwoAssessors};
+pub use self::builder::{PoolBuilder, PoolMade, PoolPlan};
 pub use self::difference::{Difference, Unjudged};
+pub use self::documents::PoolDocuments;
+pub use self::files::{
+    JudgementFile, judgement_path, judgements_beside, read_judgements, read_pool,
+};
 pub use self::judgement::{
     Answer, Conflict, Judgement, Judgements, Place, is_name, judgements_header,
 };
 pub use self::lines::{BadLine, JudgingError};
+pub use self::loosened::{Loosened, permissive};
 pub use self::pool::{
     Between, Entry, Header, Nominations, NotAsked, POOL_FORMAT, Pool, PoolRun, Subject, Taken,
 };

@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::BufRead;
 
+use retold::{ConfigError, ReadOptions};
 use retold_core::hash;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,6 +86,17 @@ pub struct Header {
     /// The two methods whose difference is judged, where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between: Option<Between>,
+}
+
+impl Header {
+    /// Returns how the collection is read.
+    pub fn read_options(&self) -> Result<ReadOptions, ConfigError> {
+        if self.read.is_null() {
+            return Ok(ReadOptions::default());
+        }
+        serde_json::from_value(self.read.clone())
+            .map_err(|error| ConfigError::value("read", "options of a version known here", &error))
+    }
 }
 
 /// Two methods, and the documents that both or neither of them found.

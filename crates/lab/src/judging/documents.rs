@@ -3,12 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use retold::{BadRecord, ConfigError, Document, ReadOptions, Resources, Stage};
+use retold::{BadRecord, Document, Resources, Stage};
 use retold_read::{Again, Place, Reader, discover};
-use serde_json::Value;
 
+use super::pool::Pool;
 use crate::error::Error;
-use crate::judging::Pool;
 
 /// Some documents of a pool's collection, by their ids.
 pub struct PoolDocuments {
@@ -37,7 +36,7 @@ impl PoolDocuments {
         let (progress, stop) = (resources.progress_listener(), resources.stop_wish());
         let stored: Vec<PathBuf> = pool.header.paths.iter().map(PathBuf::from).collect();
         let found = discover(if paths.is_empty() { &stored } else { paths })?;
-        let options = options(&pool.header.read)?;
+        let options = pool.header.read_options()?;
         found.skipped.iter().for_each(|bad| progress.bad(bad));
         progress.begin(Stage::Read, found.files.iter().map(|file| file.bytes).sum());
         let again = Again::new(&found.files, &options);
@@ -89,13 +88,4 @@ impl PoolDocuments {
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
-}
-
-/// Returns how a pool's collection is read.
-pub(super) fn options(read: &Value) -> Result<ReadOptions, ConfigError> {
-    if read.is_null() {
-        return Ok(ReadOptions::default());
-    }
-    serde_json::from_value(read.clone())
-        .map_err(|error| ConfigError::value("read", "options of a version known here", &error))
 }

@@ -1,10 +1,9 @@
 //! The report as one HTML page: the answer first, then each experiment.
 
-use crate::experiment::{Advice, ChartData, Findings, Side, Table, Verdict, Verdicts};
 use maud::{Markup, PreEscaped, html};
 use retold_report::page_around;
 
-use super::draw;
+use crate::experiment::{Advice, Findings, NamedChart, Side, Table, Verdict, Verdicts};
 
 /// Writes the whole page.
 pub(super) fn report(all: &[Findings]) -> String {
@@ -112,7 +111,7 @@ fn overview(all: &[Findings]) -> Markup {
                             @for (index, verdict) in findings.verdicts.iter().enumerate() {
                                 tr {
                                     td { @if index == 0 { (link(findings)) } }
-                                    td { (verdict.says) }
+                                    td { (verdict.claim) }
                                     td { (chip(verdict)) }
                                 }
                             }
@@ -155,7 +154,7 @@ fn experiment(findings: &Findings) -> Markup {
             @if !findings.verdicts.is_empty() {
                 ul.verdicts {
                     @for verdict in &findings.verdicts {
-                        li { (chip(verdict)) " " (verdict.says) br; span.soft { (verdict.because) } }
+                        li { (chip(verdict)) " " (verdict.claim) br; span.soft { (verdict.because) } }
                     }
                 }
             }
@@ -187,8 +186,8 @@ fn value(cell: &str) -> Markup {
     }
 }
 
-fn figure(chart: &ChartData) -> Markup {
-    html! { figure.drawn { (PreEscaped(draw::chart(chart).to_svg())) } }
+fn figure(drawn: &NamedChart) -> Markup {
+    html! { figure.drawn { (PreEscaped(drawn.chart.to_svg())) } }
 }
 
 fn tabled(table: &Table) -> Markup {

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use retold::ConfigError;
 use retold_report::OutputFile;
 
+use super::judgement::{Judgement, Judgements, is_name, judgements_header};
+use super::pool::Pool;
 use crate::error::Error;
-use crate::judging::{Judgement, Judgements, Pool, is_name, judgements_header};
 
 /// What names of files with judgements end with.
 const ENDING: &str = ".judgements.jsonl";

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::experiment::{Advice, Findings, Side, Table};
-
 use super::file_name;
+use crate::experiment::{Advice, Column, Findings, Side, Table};
 
 /// Writes the whole report.
 pub(super) fn report(all: &[Findings]) -> String {
@@ -16,7 +15,7 @@ pub(super) fn report(all: &[Findings]) -> String {
         out.push_str("\n## Claims\n\n| experiment | claim | verdict |\n|---|---|---|\n");
         for findings in all {
             for verdict in &findings.verdicts {
-                let (says, name) = (cell(&verdict.says), verdict.verdict.name());
+                let (says, name) = (cell(&verdict.claim), verdict.verdict.name());
                 let _ = writeln!(out, "| {} | {says} | {name} |", cell(&findings.name));
             }
         }
@@ -44,7 +43,7 @@ pub(super) fn report(all: &[Findings]) -> String {
         }
         for verdict in &findings.verdicts {
             let name = verdict.verdict.name();
-            let _ = writeln!(out, "- **{name}**: {}. {}.", verdict.says, verdict.because);
+            let _ = writeln!(out, "- **{name}**: {}. {}.", verdict.claim, verdict.because);
         }
     }
     out
@@ -62,7 +61,7 @@ fn advice_to(findings: &Findings, advice: &Advice, out: &mut String) {
 }
 
 fn table_to(table: &Table, out: &mut String) {
-    let title = |column: &crate::experiment::Column| match column.side {
+    let title = |column: &Column| match column.side {
         Side::Paper => format!("paper: {}", cell(&column.title)),
         _ => cell(&column.title),
     };

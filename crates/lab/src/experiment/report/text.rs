@@ -20,7 +20,7 @@ pub fn findings_text(findings: &Findings) -> String {
             out,
             "{:<15} {}\n{:<15} {}",
             verdict.verdict.name(),
-            verdict.says,
+            verdict.claim,
             "",
             verdict.because
         );

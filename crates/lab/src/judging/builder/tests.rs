@@ -4,7 +4,10 @@ use std::fs;
 use retold::{Document, METHODS, Profile};
 
 use super::*;
-use crate::judging::{Answer, Judgement, Judgements, Tally};
+use crate::judging::{
+    Answer, Judgement, JudgementFile, Judgements, PoolDocuments, Tally, judgement_path,
+    judgements_beside, permissive, read_judgements,
+};
 
 /// Returns the sample collection.
 fn samples() -> Vec<PathBuf> {

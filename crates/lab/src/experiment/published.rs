@@ -1,7 +1,7 @@
 //! Numbers that papers printed, as tables that designs name.
 
 /// Returns the table of a name: tab-separated, the first line names the columns.
-pub(super) fn table(name: &str) -> Option<&'static str> {
+pub(super) fn printed_table(name: &str) -> Option<&'static str> {
     Some(match name {
         "s1_tables_2_3" => include_str!("../../experiments/published/s1_tables_2_3.tsv"),
         "s3_effectiveness" => {

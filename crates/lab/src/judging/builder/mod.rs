@@ -1,12 +1,8 @@
-//! `pool`: what several methods nominate, dealt into groups for people to judge.
+//! The front door: methods nominate pairs of a collection, which are dealt into groups.
 //!
-//! Jobs are made permissive by [`permissive`], every method runs on the collection, and the union
-//! of what they claim goes into a file that only grows ([`PoolBuilder`]). A difference asks instead
-//! about the documents that only one of two methods found.
+//! Every method runs on the collection, and the union of what they claim goes into a file that only
+//! grows. A difference asks instead about the documents that only one of two methods found.
 
-mod documents;
-mod files;
-mod loosened;
 #[cfg(test)]
 mod tests;
 
@@ -20,15 +16,11 @@ use retold_core::hash;
 use retold_report::ManifestInput;
 use serde::Serialize;
 
-pub use self::documents::PoolDocuments;
-pub use self::files::{
-    JudgementFile, judgement_path, judgements_beside, read_judgements, read_pool,
-};
-pub use self::loosened::{Loosened, permissive};
+use super::difference::Difference;
+use super::files::{append, read_pool, refuse_existing, write_new};
+use super::pool::{Between, Entry, Header, Nominations, Pool, PoolRun, Subject};
+use super::question::Question;
 use crate::error::Error;
-use crate::judging::{
-    Between, Difference, Entry, Header, Nominations, Pool, PoolRun, Question, Subject,
-};
 
 /// What is asked of nominations, and how they are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,12 +115,12 @@ impl PoolBuilder {
     pub fn write(self, output: impl AsRef<Path>) -> Result<PoolMade, Error> {
         let output = output.as_ref();
         self.check()?;
-        files::refuse_existing(output)?;
+        refuse_existing(output)?;
         let mut pool = self.empty_pool();
         let (nominations, runs) = self.nominate()?;
         let taken = pool.take(nominations);
         pool.runs.clone_from(&runs);
-        files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
+        write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
         Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
     }
 
@@ -149,7 +141,7 @@ impl PoolBuilder {
         if self.paths.is_empty() {
             self.paths = pool.header.paths.iter().map(PathBuf::from).collect();
         }
-        let read = documents::options(&pool.header.read)?;
+        let read = pool.header.read_options()?;
         self.methods = self.methods.into_iter().map(|job| job.with_read(read.clone())).collect();
         let (nominations, runs) = self.nominate()?;
         let progress = self.resources.progress_listener();
@@ -158,7 +150,7 @@ impl PoolBuilder {
         }
         let taken = pool.take(nominations);
         pool.runs.extend(runs.iter().cloned());
-        files::append(file, &lines(None, &runs, &taken.entries))?;
+        append(file, &lines(None, &runs, &taken.entries))?;
         Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
     }
 
@@ -171,7 +163,7 @@ impl PoolBuilder {
         let [one, two] = &self.methods[..] else {
             return Err(ConfigError::value("methods", "two", &self.methods.len()).into());
         };
-        files::refuse_existing(output)?;
+        refuse_existing(output)?;
         let mut pool = self.empty_pool();
         let (one, two) = (self.mates(one)?, self.mates(two)?);
         self.resources.progress_listener().end();
@@ -203,7 +195,7 @@ impl PoolBuilder {
         let taken = pool.take(nominations);
         let runs = vec![one.run, two.run];
         pool.runs.clone_from(&runs);
-        files::write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
+        write_new(output, &lines(Some(&pool.header), &runs, &taken.entries))?;
         Ok(PoolMade { pool, runs, n_new: taken.n_new, n_known: taken.n_known })
     }
 

@@ -1,0 +1,225 @@
+//! The bench: runs the methods of the library on documents in memory, and times them.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use retold::{
+    ConfigError, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
+    ReadOptions, Relation, Resources, Stage, Stop, rank_sources,
+};
+use retold_read::{Reader, discover};
+use retold_report::WorkDir;
+use serde_json::{Map, Value};
+
+use super::index_figures::index_figures;
+use super::measure::Measure;
+use crate::error::Error;
+
+/// A method with everything it is told.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) job: Job,
+    /// Whether statistics of words come from a table made before, so that their time is not
+    /// counted.
+    pub(super) is_idf_frozen: bool,
+}
+
+impl Trial {
+    /// Makes the trial of a method, with parameters that differ from the defaults of the profile.
+    pub(super) fn new(
+        method: &str,
+        profile: Profile,
+        parameters: &Map<String, Value>,
+        seed: u64,
+    ) -> Result<Self, ConfigError> {
+        // Passages are not measured here, and every pair is.
+        let job = Job::of(method, profile)?
+            .with_parameters(parameters.clone())
+            .with_seed(seed)
+            .with_passages_per_pair(1_usize)
+            .with_pairs(PairsWritten::All);
+        job.check()?;
+        Ok(Self { job, is_idf_frozen: false })
+    }
+}
+
+/// What came of a trial.
+#[derive(Clone, Debug)]
+pub(super) struct Ran<T> {
+    pub(super) result: T,
+    /// Figures beside the result; the same on every machine.
+    pub(super) figures: Vec<(Measure, f64)>,
+    /// Seconds by the clock.
+    pub(super) seconds: f64,
+    /// Seconds of processors; 0 if unknown.
+    pub(super) cpu_seconds: f64,
+}
+
+/// Runs methods for experiments.
+pub(super) struct Bench<'a> {
+    /// The user's collections.
+    pub(super) data: Option<&'a Path>,
+    pub(super) resources: Resources,
+}
+
+impl Bench<'_> {
+    /// Returns the wish to stop that every run looks at.
+    pub(super) fn stop(&self) -> &Stop {
+        self.resources.stop_wish()
+    }
+
+    /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
+    /// no collections.
+    pub(super) fn documents(
+        &self,
+        collection: &str,
+        most: usize,
+    ) -> Result<Option<Vec<Document>>, Error> {
+        let Some(path) = self.data else { return Ok(None) };
+        let files = discover(&[chosen(path, collection)])?.files;
+        let mut reader = Reader::new(files, ReadOptions::default());
+        let mut documents = Vec::new();
+        while documents.len() < most
+            && let Some(batch) = reader.next_batch()
+        {
+            Error::if_stopped(self.stop(), Stage::Read, documents.len())?;
+            batch.parse(&mut |record| {
+                if let Ok(record) = record
+                    && documents.len() < most
+                {
+                    documents.push(record.document);
+                }
+            });
+        }
+        if documents.is_empty() {
+            return Err(retold::Error::Empty(format!("`{}`", path.display())).into());
+        }
+        Ok(Some(documents))
+    }
+
+    /// Finds relations among documents, which are numbered in the order given.
+    pub(super) fn relations(
+        &self,
+        trial: &Trial,
+        documents: &[Document],
+    ) -> Result<Ran<Vec<Relation>>, Error> {
+        let mut job = trial.job.clone();
+        let mut folder = None;
+        if trial.is_idf_frozen {
+            let (frozen, made) = self.freeze(job, documents)?;
+            (job, folder) = (frozen, Some(made));
+        }
+        let find = Find::new(Documents::new(documents)).job(job).resources(self.resources.clone());
+        let mut found = Found::only_pairs();
+        let clock = Clock::start();
+        let outcome = find.run(&mut found)?;
+        let (seconds, cpu_seconds) = clock.read();
+        drop(folder);
+        let n = documents.len().max(1) as f64;
+        let count =
+            |name: &str| outcome.manifest().counts.get(name).copied().unwrap_or_default() as f64;
+        let figures = vec![
+            (Measure::Candidates, count("candidates")),
+            (Measure::ValuesPerDocument, count("similarity_values") / n),
+        ];
+        Ok(Ran { result: found.into_pairs(), figures, seconds, cpu_seconds })
+    }
+
+    /// Ranks documents by how much of a question they hold, best first.
+    pub(super) fn ranking(
+        &self,
+        trial: &Trial,
+        documents: &[Document],
+        question: &Document,
+    ) -> Result<Ran<Vec<u32>>, Error> {
+        let figures = index_figures(&trial.job, documents, self.stop())?;
+        let find = Find::new(Documents::new(documents))
+            .against(Documents::new([question.clone()]))
+            .job(trial.job.clone())
+            .resources(self.resources.clone());
+        let mut found = Found::only_pairs();
+        let clock = Clock::start();
+        find.run(&mut found)?;
+        let (seconds, cpu_seconds) = clock.read();
+        let mut relations = found.into_pairs();
+        rank_sources(&mut relations);
+        let result = relations.into_iter().map(|relation| relation.a.0).collect();
+        Ok(Ran { result, figures, seconds, cpu_seconds })
+    }
+
+    /// Makes a table of word statistics from the documents, for runs that shall not count. The table
+    /// is there as long as its folder is.
+    fn freeze(&self, job: Job, documents: &[Document]) -> Result<(Job, WorkDir), Error> {
+        let parent = std::env::temp_dir();
+        let folder = WorkDir::create(&parent, "retold-experiment-tmp-")
+            .map_err(Error::io("create", &parent))?;
+        let table = folder.path().join("idf");
+        let builder = IdfBuilder::new(Documents::new(documents)).job(job.clone());
+        builder.resources(self.resources.clone()).write(&table)?;
+        Ok((job.with_idf(table), folder))
+    }
+}
+
+/// Returns the file of a collection in a folder; if there is none, the folder itself.
+fn chosen(path: &Path, collection: &str) -> PathBuf {
+    let endings = ["jsonl", "jsonl.zst", "jsonl.gz", "json", "parquet", "csv", "zip", "tar"];
+    let file = |ending: &&str| path.join(format!("{collection}.{ending}"));
+    endings.iter().map(file).find(|file| file.is_file()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Time by the clock and of processors.
+struct Clock {
+    began: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { cpu: cpu_seconds(), began: Instant::now() }
+    }
+
+    fn read(&self) -> (f64, f64) {
+        (self.began.elapsed().as_secs_f64(), cpu_seconds() - self.cpu)
+    }
+}
+
+#[cfg(unix)]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> f64 {
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use retold::Family;
+
+    use super::*;
+    use crate::experiment::{Drawn, draw};
+
+    #[test]
+    fn a_run_that_nobody_wants_any_more_has_no_result() {
+        let resources = Resources::new().threads(1);
+        let bench = Bench { data: None, resources: resources.clone() };
+        let mut documents = draw(6, &Drawn::default(), 1);
+        documents.push(documents[0].clone());
+        for method in ["anchor", "imatch", "sentence-lengths"] {
+            for is_idf_frozen in [false, true] {
+                let trial = Trial::new(method, Profile::Retold, &Map::new(), 1).expect("a method");
+                let trial = Trial { is_idf_frozen, ..trial };
+                assert!(bench.relations(&trial, &documents).is_ok(), "{method}");
+                let stop = Stop::new();
+                stop.set();
+                let bench = Bench { data: None, resources: resources.clone().stop(&stop) };
+                let stopped = bench.relations(&trial, &documents).expect_err("it was stopped");
+                assert_eq!(stopped.family(), Family::Stopped, "{method}");
+                let stopped = bench.ranking(&trial, &documents, &documents[0]);
+                assert_eq!(stopped.expect_err("it was stopped").family(), Family::Stopped);
+            }
+        }
+    }
+}

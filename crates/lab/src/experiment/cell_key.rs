@@ -1,0 +1,114 @@
+//! What a cell depends on: cells of an earlier attempt are used again only where all of it is equal.
+
+use std::collections::BTreeMap;
+
+use retold::Profile;
+use retold_core::hash;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::bench::Trial;
+use super::design::{Design, Truth};
+use super::drawn::Drawn;
+use super::sets::Planned;
+
+/// Changes whenever cells of an earlier version may no longer be used.
+const VERSION: u32 = 2;
+
+/// Everything a cell depends on, by name.
+#[derive(Serialize)]
+pub(super) struct CellKey<'a> {
+    version: u32,
+    experiment: &'a str,
+    method: &'a str,
+    profile: Profile,
+    parameters: &'a Map<String, Value>,
+    is_idf_frozen: bool,
+    seed: u64,
+    truth: &'a Truth,
+    at: &'a BTreeMap<String, String>,
+    set: usize,
+    documents: usize,
+    drawn: Drawn,
+    plan: &'a toml::Table,
+    /// Hash of the documents that the set is made of.
+    base: u64,
+}
+
+impl<'a> CellKey<'a> {
+    pub(super) fn new(design: &'a Design, set: &'a Planned, trial: &'a Trial, base: u64) -> Self {
+        Self {
+            version: VERSION,
+            experiment: &design.name,
+            method: trial.job.method(),
+            profile: trial.job.profile(),
+            parameters: trial.job.parameters(),
+            is_idf_frozen: trial.is_idf_frozen,
+            seed: design.data.seed,
+            truth: &design.truth,
+            at: &set.at,
+            set: set.number,
+            documents: set.n_documents,
+            drawn: design.data.drawn,
+            plan: &set.plan,
+            base,
+        }
+    }
+
+    /// Returns it as JSON.
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("a key is plain data")
+    }
+
+    /// Returns 128 bits of hash, in 32 digits.
+    pub(super) fn hash(&self) -> String {
+        let text = self.text();
+        format!("{:016x}{:016x}", hash::bytes(text.as_bytes(), 1), hash::bytes(text.as_bytes(), 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_names_what_a_cell_depends_on() {
+        let text = r#"
+            title = "Own"
+            question = "Which?"
+            [data]
+            collection = "none"
+            quick = { documents = 3 }
+            full = { documents = 3 }
+            [truth]
+            kind = "planted"
+            [[method]]
+            label = "runs"
+            method = "ffp"
+        "#;
+        let design = Design::parse("own", text).expect("a good design");
+        let set = Planned {
+            at: BTreeMap::from([("percent".to_owned(), "5".to_owned())]),
+            number: 1,
+            n_documents: 3,
+            plan: toml::from_str("originals = true").expect("a table"),
+        };
+        let parameters = Map::from_iter([("k".to_owned(), Value::from(5))]);
+        let trial = Trial::new("ffp", Profile::Paper, &parameters, 1).expect("a method");
+        let key = CellKey::new(&design, &set, &trial, 9);
+        assert_eq!(
+            key.text(),
+            concat!(
+                r#"{"version":2,"experiment":"own","method":"ffp","profile":"paper","#,
+                r#""parameters":{"k":5},"is_idf_frozen":false,"seed":1,"#,
+                r#""truth":{"kind":"planted","counts":"near","least":0.6},"#,
+                r#""at":{"percent":"5"},"set":1,"documents":3,"#,
+                r#""drawn":{"least_words":80,"most_words":400,"vocabulary":20000},"#,
+                r#""plan":{"originals":true},"base":9}"#
+            )
+        );
+        let other = CellKey { base: 8, ..CellKey::new(&design, &set, &trial, 9) };
+        assert_ne!(key.hash(), other.hash());
+        assert_eq!(key.hash().len(), 32);
+    }
+}

@@ -1,0 +1,125 @@
+//! Findings: tables, charts and verdicts, for whoever prints or draws them.
+
+mod charts;
+mod fits;
+mod paired;
+mod tables;
+
+pub use self::charts::NamedChart;
+pub(super) use self::fits::Fit;
+pub(super) use self::paired::{PairedResult, p_text};
+#[cfg(test)]
+pub(super) use self::tables::Printed as PrintedTable;
+pub use self::tables::{Column, Side, Table};
+
+use self::charts::Shown;
+use self::fits::{fit_table, fits};
+use self::paired::{paired, paired_table};
+use self::tables::{Printed, main_table, pivot_table};
+use super::advice::{Advice, advise};
+use super::claims::{Verdict, verdicts};
+use super::design::{Design, Extent};
+use super::outcome::Record;
+use super::rows::rows;
+
+/// Everything an experiment came to.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// Name of the design.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What it wants to know.
+    pub question: String,
+    /// The paper it repeats; empty for none.
+    pub paper: String,
+    /// On what it was run.
+    pub setting: String,
+    /// What must be known to read the numbers.
+    pub notes: Vec<String>,
+    /// The tables.
+    pub tables: Vec<Table>,
+    /// The charts.
+    pub charts: Vec<NamedChart>,
+    /// The claims, checked.
+    pub verdicts: Vec<Verdict>,
+    /// Which method to take, if the design asks for it.
+    pub advice: Option<Advice>,
+    /// All cells.
+    pub records: Vec<Record>,
+}
+
+/// Puts everything together.
+pub(super) fn findings(
+    design: &Design,
+    extent: Extent,
+    base: &str,
+    records: Vec<Record>,
+) -> Findings {
+    let kept = records.clone();
+    let rows = rows(design, records);
+    let printed = design.published.as_ref().map(Printed::of);
+    let paired = paired(design, &rows);
+    let fits = fits(design, &rows);
+    let mut tables = vec![match design.pivot {
+        None => main_table(design, &rows, printed.as_ref()),
+        Some(measure) => pivot_table(design, measure, &rows),
+    }];
+    tables.extend(paired_table(design, &rows, &paired));
+    tables.extend(fit_table(design, &fits));
+    let shown = Shown { design, rows: &rows, printed: printed.as_ref(), fits: &fits };
+    let mut notes = design.notes.clone();
+    notes.extend(few_sets(design, extent, &kept));
+    notes.extend(too_large(design, extent, &kept));
+    Findings {
+        name: design.name.clone(),
+        title: design.title.clone(),
+        question: design.question.clone(),
+        paper: design.paper.clone(),
+        setting: setting(design, extent, base, &kept),
+        notes,
+        tables,
+        charts: shown.charts(),
+        verdicts: verdicts(design, &rows, &paired, &fits),
+        advice: design.advice.as_ref().map(|plan| advise(design, plan, &rows)),
+        records: kept,
+    }
+}
+
+fn setting(design: &Design, extent: Extent, base: &str, records: &[Record]) -> String {
+    let version = match extent {
+        Extent::Quick => "quick version",
+        Extent::Full => "full version",
+    };
+    let sizes = records.iter().map(|record| record.cell.n_documents);
+    let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
+    let size = if least == most { format!("{most}") } else { format!("{least} to {most}") };
+    let n_sets = design.size(extent).sets;
+    let sets = records.iter().map(|record| record.cell.set).max().unwrap_or(0).max(1);
+    let sets = if n_sets > 1 { format!("{sets} sets of ") } else { String::new() };
+    format!("{version}: {sets}{size} documents ({base}), {} cells", records.len())
+}
+
+/// Says that there are too few sets to conclude much.
+fn few_sets(design: &Design, extent: Extent, records: &[Record]) -> Option<String> {
+    let full = design.size(Extent::Full).sets;
+    let done = records.iter().map(|record| record.cell.set).max().unwrap_or(0);
+    (done < full).then(|| {
+        let why = if extent == Extent::Quick { "the quick version has" } else { "there were" };
+        format!("{why} {done} of {full} sets: intervals are wide and tests weak")
+    })
+}
+
+/// Says which sizes the collection does not reach.
+fn too_large(design: &Design, extent: Extent, records: &[Record]) -> Option<String> {
+    let mut names = Vec::new();
+    for axis in &design.data.axes {
+        let is_there = |name: &String| {
+            records.iter().any(|record| record.cell.at.get(&axis.name) == Some(name))
+        };
+        let sizes = axis.values(extent).iter().filter(|value| value.documents.is_some());
+        names.extend(sizes.map(|value| &value.name).filter(|name| !is_there(name)).cloned());
+    }
+    (!names.is_empty())
+        .then(|| format!("the collection is too small for sizes of {}", names.join(", ")))
+}

@@ -1,0 +1,161 @@
+//! The laboratory: runs designs and writes one report of them.
+//!
+//! Every finished cell goes to a work file beside the output, so that the same command goes on where
+//! it was stopped.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use retold::{Resources, Silent};
+use retold_report::OutputDir;
+
+use super::bench::Bench;
+use super::design::{Design, Extent};
+use super::findings::Findings;
+use super::report::{file_name, write_report};
+use super::run::{CellsDone, Request, run};
+use crate::error::Error;
+
+/// A laboratory: runs designs and writes one report of them.
+///
+/// ```
+/// use retold_lab::experiment::{Design, Extent};
+/// use retold_lab::Lab;
+///
+/// let lab = Lab::new().extent(Extent::Quick);
+/// let design = Design::built_in("known-item-180").expect("it is built in")?;
+/// let findings = lab.run(&design, &|cells| println!("{} of {}", cells.n_done, cells.n_all))?;
+/// assert!(!findings.tables.is_empty());
+/// # Ok::<(), retold_lab::Error>(())
+/// ```
+pub struct Lab {
+    extent: Extent,
+    data: Option<PathBuf>,
+    output: Option<OutputDir>,
+    resources: Resources,
+}
+
+impl Lab {
+    /// Runs designs in full, on documents that are drawn, and writes no report.
+    pub fn new() -> Self {
+        Self { extent: Extent::Full, data: None, output: None, resources: Resources::new() }
+    }
+
+    /// Sets how much of each design is run.
+    #[must_use]
+    pub fn extent(self, extent: Extent) -> Self {
+        Self { extent, ..self }
+    }
+
+    /// Sets where the user's collections are: a folder with files named as designs name them, or any
+    /// documents.
+    #[must_use]
+    pub fn data(self, path: impl Into<PathBuf>) -> Self {
+        Self { data: Some(path.into()), ..self }
+    }
+
+    /// Sets what it is done with; progress is told to [`run`](Self::run) instead.
+    #[must_use]
+    pub fn resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
+    }
+
+    /// Sets the folder of the report, and whether an earlier one may be replaced. Without it nothing
+    /// is kept of a stopped experiment.
+    ///
+    /// *Errors* if the folder cannot be written: now, before hours of work.
+    pub fn output(self, path: impl AsRef<Path>, overwrite: bool) -> Result<Self, Error> {
+        Ok(Self { output: Some(OutputDir::create(path.as_ref(), overwrite)?), ..self })
+    }
+
+    /// Runs a design, or what is left of it, and tells `listener` before each cell. Stopping drops
+    /// the cell under way; those done are in the work file.
+    pub fn run(
+        &self,
+        design: &Design,
+        listener: &dyn Fn(CellsDone<'_>),
+    ) -> Result<Findings, Error> {
+        let resources = self.resources.clone().progress(Silent);
+        let bench = Bench { data: self.data.as_deref(), resources };
+        let mut work = self.work_file(design)?;
+        let done = work.as_ref().map(|work| work.done.clone()).unwrap_or_default();
+        let mut append = |line: &str| match &mut work {
+            Some(work) => work.append(line),
+            None => Ok(()),
+        };
+        run(Request {
+            design,
+            extent: self.extent,
+            bench: &bench,
+            done: &done,
+            append: &mut append,
+            listener,
+        })
+    }
+
+    /// Writes the report and puts it in place; the work files go.
+    pub fn finish(self, all: &[Findings]) -> Result<(), Error> {
+        let Some(output) = self.output else { return Ok(()) };
+        write_report(output.path(), all, self.extent)?;
+        let work = work_folder(output.final_path());
+        output.commit()?;
+        match fs::remove_dir_all(&work) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::io("remove", &work)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn work_file(&self, design: &Design) -> Result<Option<Work>, Error> {
+        let Some(output) = &self.output else { return Ok(None) };
+        let folder = work_folder(output.final_path());
+        fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+        let path = folder.join(format!("{}.jsonl", file_name(&design.name)));
+        Work::open(path).map(Some)
+    }
+}
+
+impl Default for Lab {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A work file: what is done, and where more goes.
+struct Work {
+    done: String,
+    file: File,
+    path: PathBuf,
+}
+
+impl Work {
+    fn open(path: PathBuf) -> Result<Self, Error> {
+        let open = || {
+            let mut done = match fs::read(&path) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+                Err(error) => return Err(error),
+            };
+            // A line that was being written when the program ended is done again.
+            done.truncate(done.rfind('\n').map_or(0, |end| end + 1));
+            let file = OpenOptions::new().create(true).append(true).open(&path)?;
+            file.set_len(done.len() as u64)?;
+            Ok((done, file))
+        };
+        let (done, file) = open().map_err(Error::io("open", &path))?;
+        Ok(Self { done, file, path })
+    }
+
+    fn append(&mut self, line: &str) -> Result<(), Error> {
+        self.file.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))
+    }
+}
+
+/// Returns where work files of a report are: beside it.
+fn work_folder(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".work");
+    PathBuf::from(name)
+}
