@@ -15,13 +15,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use retold::Document;
+use retold_bench::with_copies;
 use retold_core::candidates::Found;
 use retold_core::document::Ordinal;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, TextSettings, Words};
 use retold_core::methods::{Detector, Profile, make};
 use retold_read::{ReadOptions, Reader, discover};
-use retold_bench::with_copies;
 use retold_testkit::corpus::Writer;
 use serde_json::{Map, Value};
 

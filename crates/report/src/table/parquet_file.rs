@@ -259,7 +259,7 @@ fn append_passage(columns: &mut [Vec<i32>; PASSAGE_FIELDS.len()], passage: &Pass
 
 /// Returns the schema of a table in the notation of the Parquet format.
 fn schema(columns: &[Column]) -> String {
-    let fields = columns.iter().map(|Column { name, kind, is_optional }| {
+    let fields = columns.iter().map(|Column { name, kind, is_optional, .. }| {
         let repetition = if *is_optional { "optional" } else { "required" };
         let list = |item: &str| {
             format!("group {name} (LIST) {{ repeated group list {{ required {item} }} }}")
