@@ -25,7 +25,8 @@ use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range};
 
 use crate::halt::Halt;
-use crate::table::{Output, Table};
+use crate::output::Output;
+use crate::table::Table;
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 

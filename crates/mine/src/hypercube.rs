@@ -1,6 +1,6 @@
 //! Sets that differ by items no transaction tells apart.
 
-use crate::table::Output;
+use crate::output::Output;
 use crate::task::Flow;
 
 /// Gives out `head` with every subset of `free`.

@@ -35,6 +35,7 @@ mod lcm;
 mod lmfi;
 mod mafia;
 mod marks;
+mod output;
 mod ranks;
 mod table;
 mod task;
@@ -49,7 +50,8 @@ use halt::Halt;
 pub use context::{Context, MinSupport, SupportError};
 pub use fimi::{FimiError, Named, read, read_while, write_set};
 pub use lattice::{Concept, Lattice, LatticeError, MOST_ITEMS};
-pub use table::{Output, Table};
+pub use output::Output;
+pub use table::Table;
 pub use task::{Budget, Cut, CutPart, Flow, Outcome, Target, Task};
 
 /// What a miner says of itself.

@@ -44,7 +44,8 @@ use std::ops::ControlFlow;
 use crate::counts::Counts;
 use crate::halt::Halt;
 use crate::lmfi::Focus;
-use crate::table::{Output, Rows, Table};
+use crate::output::Output;
+use crate::table::{Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 

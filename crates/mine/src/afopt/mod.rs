@@ -35,8 +35,9 @@ mod tree;
 
 use std::ops::ControlFlow;
 
+use crate::output::Output;
 use crate::ranks::{CallerRanks, IN_ALL, NONE};
-use crate::table::{Output, Table};
+use crate::table::Table;
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 use existing::Existing;

@@ -18,7 +18,8 @@
 use std::ops::ControlFlow;
 
 use crate::halt::Halt;
-use crate::table::{Output, Rows, Table};
+use crate::output::Output;
+use crate::table::{Rows, Table};
 use crate::task::Cut;
 
 /// The items of a table with their rows, rarest row first, and the pairs that share enough.

@@ -25,23 +25,27 @@
 //! [`Budget::steps`]: crate::Budget::steps
 
 mod cover;
+mod giving;
 mod graph;
 mod mask;
+mod searched;
 mod seed;
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
 use crate::halt::Halt;
-use crate::table::{Output, Table};
-use crate::task::{Cut, CutPart, Flow, Target, Task};
+use crate::output::Output;
+use crate::table::Table;
+use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
+use giving::Giving;
 use graph::Graph;
 use mask::Mask;
-use seed::{Allowance, Found, Lacks, Seed};
+use searched::{Searched, SearchedSeed};
+use seed::{Allowance, Lacks, Seed};
 
 /// The miner; see the [module](self).
 #[derive(Clone, Copy, Debug)]
@@ -250,14 +254,14 @@ impl<'g> Plan<'g> {
                 .map(|&piece| self.search_piece(table, task, piece, allowance, &is_cut))
                 .collect::<Vec<ControlFlow<Cut, Answer>>>()
         };
-        let mut giving = Giving { plan: self, table, task, allowance, at: None };
+        let mut giving = Giving::new(self, table, task, allowance);
         self.run(work, |answers| {
             out.look()?;
             for answer in answers {
                 let answer = answer?;
                 let number = answer.piece.component;
                 giving.take(answer, out)?;
-                if giving.at.as_ref().is_some_and(|at| at.cut.is_some()) {
+                if giving.is_cut() {
                     // This only saves work: what is still found in the component is not given out.
                     is_cut[number].store(true, Ordering::Relaxed);
                 }
@@ -397,206 +401,6 @@ enum What {
     /// The component is left to the general miner.
     General,
     Seeds(Vec<Box<dyn Searched>>),
-}
-
-/// A seed that was searched, whatever the width of its masks.
-trait Searched: Send {
-    fn n_sets(&self) -> u64;
-    fn n_steps(&self) -> u64;
-    fn cut(&self) -> Option<Cut>;
-
-    /// Gives out the sets found within `steps`, at most `most`; `each` gets members and support.
-    /// Returns how many were given out.
-    fn give(
-        &self,
-        most: u64,
-        steps: u64,
-        each: &mut dyn FnMut(&[u32], u32) -> Flow,
-    ) -> Result<u64, Cut>;
-
-    /// Returns a hash of the items of each of the first `n` sets.
-    fn item_hashes(&self, n: u64) -> HashSet<u64>;
-}
-
-struct SearchedSeed<M> {
-    seed: Seed<M>,
-    /// Support of the seed alone, and of the seed with others that lack nothing of it.
-    supports: [u32; 2],
-    /// The context's items behind the seed and its later neighbours, ascending.
-    members: Vec<(u32, M)>,
-    found: Vec<Found<M>>,
-    n_steps: u64,
-    cut: Option<Cut>,
-}
-
-impl<M: Mask> Searched for SearchedSeed<M> {
-    fn n_sets(&self) -> u64 {
-        self.found.len() as u64
-    }
-
-    fn n_steps(&self) -> u64 {
-        self.n_steps
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        self.cut
-    }
-
-    fn give(
-        &self,
-        most: u64,
-        steps: u64,
-        each: &mut dyn FnMut(&[u32], u32) -> Flow,
-    ) -> Result<u64, Cut> {
-        let mut items = Vec::new();
-        let mut n_given = 0;
-        for found in self.found.iter().take(most as usize) {
-            if found.at_step > steps {
-                break;
-            }
-            items.clear();
-            let inside = self.members.iter().filter(|(_, mask)| mask.is_in(found.union));
-            items.extend(inside.map(|&(member, _)| member));
-            let is_alone = !self.seed.after.iter().any(|(mask, _)| mask.is_in(found.union));
-            let support =
-                if is_alone { self.supports[0] } else { self.supports[1] - found.union.len() };
-            if let Flow::Break(cut) = each(&items, support) {
-                return Err(cut);
-            }
-            n_given += 1;
-        }
-        Ok(n_given)
-    }
-
-    fn item_hashes(&self, n: u64) -> HashSet<u64> {
-        let hash = |found: &Found<M>| {
-            let inside = self.seed.after.iter().filter(|(mask, _)| mask.is_in(found.union));
-            hash_of(inside.map(|&(_, item)| item).chain([self.seed.item]))
-        };
-        self.found.iter().take(n as usize).map(hash).collect()
-    }
-}
-
-fn hash_of(items: impl Iterator<Item = u32>) -> u64 {
-    items.fold(0, |sum, item| sum.wrapping_add(crate::table::mix(u64::from(item))))
-}
-
-/// Gives out answers in order and keeps each component to its limits.
-struct Giving<'a> {
-    plan: &'a Plan<'a>,
-    table: &'a Table,
-    task: &'a Task,
-    allowance: Allowance,
-    at: Option<Account>,
-}
-
-/// What a component has used so far.
-struct Account {
-    component: usize,
-    n_sets: u64,
-    n_steps: u64,
-    cut: Option<Cut>,
-}
-
-impl Giving<'_> {
-    fn take(&mut self, answer: Answer, out: &mut Output<'_>) -> Flow {
-        let number = answer.piece.component;
-        if self.at.as_ref().is_none_or(|at| at.component != number) {
-            self.at = Some(Account { component: number, n_sets: 0, n_steps: 0, cut: None });
-        }
-        let component = &self.plan.components[number];
-        match answer.what {
-            What::All(support) => out.set(component, support),
-            What::General => self.give_to_general(component, out),
-            What::Seeds(seeds) => {
-                for (at, searched) in seeds.iter().enumerate() {
-                    let place = answer.piece.from + at;
-                    self.give_seed(component, place, searched.as_ref(), out)?;
-                }
-                Flow::Continue(())
-            }
-        }
-    }
-
-    fn give_seed(
-        &mut self,
-        component: &[u32],
-        place: usize,
-        searched: &dyn Searched,
-        out: &mut Output<'_>,
-    ) -> Flow {
-        let account = self.at.as_mut().expect("an account was opened");
-        if account.cut.is_some() {
-            return Flow::Continue(());
-        }
-        let sets = self.allowance.sets.saturating_sub(account.n_sets);
-        let steps = self.allowance.steps.saturating_sub(account.n_steps);
-        let mut each = |items: &[u32], support| out.members(items, support);
-        let n_given = match searched.give(sets, steps, &mut each) {
-            Ok(n_given) => n_given,
-            Err(cut) => return Flow::Break(cut),
-        };
-        account.n_sets += n_given;
-        account.n_steps += searched.n_steps();
-        account.cut = if n_given < searched.n_sets() {
-            Some(if n_given == sets { Cut::Sets } else { Cut::Steps })
-        } else if searched.n_steps() > steps {
-            Some(Cut::Steps)
-        } else {
-            searched.cut()
-        };
-        let Some(cut) = account.cut else { return Flow::Continue(()) };
-        // What the search did not reach is covered, so that every related pair stands in some set.
-        let given = searched.item_hashes(n_given);
-        let (plan, mut n_cover) = (self.plan, 0);
-        let k = self.task.min_support;
-        let mut give = |set: &[u32], support| {
-            let first = plan.order.place(set[0]);
-            let is_given =
-                first < place || (first == place && given.contains(&hash_of(set.iter().copied())));
-            if is_given {
-                return Flow::Continue(());
-            }
-            n_cover += 1;
-            out.set(set, support)
-        };
-        let flow = cover::cover(plan.graph, &plan.order, component, k, plan.halt, &mut give);
-        let members = component.iter().map(|&item| self.table.members(item));
-        out.cut_part(CutPart {
-            first_item: members.clone().map(|members| members[0]).min().unwrap_or(0),
-            n_items: members.map(|members| members.len() as u64).sum(),
-            n_sets: account.n_sets + n_cover,
-            cut,
-        });
-        flow
-    }
-
-    fn give_to_general(&self, component: &[u32], out: &mut Output<'_>) -> Flow {
-        let mut items = component.to_vec();
-        items.sort_unstable();
-        let part = self.table.part(&items, self.plan.halt)?;
-        let mut task = *self.task;
-        task.budget.sets = task.budget.component_sets;
-        let mut sink = |items: &[u32], support| out.members(items, support);
-        let mut inner = Output::new(&part, &task, self.plan.halt, &mut sink);
-        let flow = general().mine(&part, &task, &mut inner);
-        let n_sets = inner.n_sets();
-        drop(inner);
-        if let Flow::Break(cut) = flow {
-            // The run's own limits end the run; those of a component end the component.
-            if matches!(cut, Cut::Time | Cut::Stopped) || out.is_full() {
-                return Flow::Break(cut);
-            }
-            let members = items.iter().map(|&item| self.table.members(item));
-            out.cut_part(CutPart {
-                first_item: members.clone().map(|members| members[0]).min().unwrap_or(0),
-                n_items: members.map(|members| members.len() as u64).sum(),
-                n_sets,
-                cut,
-            });
-        }
-        Flow::Continue(())
-    }
 }
 
 #[cfg(test)]

@@ -36,8 +36,9 @@
 mod known;
 mod tree;
 
+use crate::output::Output;
 use crate::ranks::{CallerRanks, IN_ALL, NONE};
-use crate::table::{Output, Table};
+use crate::table::Table;
 use crate::task::{Flow, Target, Task};
 use crate::{Miner, Spec};
 use known::Known;
