@@ -6,7 +6,7 @@ use std::sync::Arc;
 #[cfg(not(unix))]
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes at positions.
+/// A file, or bytes in memory, that can be read at any position.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     File(Arc<File>, u64),
@@ -89,7 +89,8 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// Seeking moves a position that all users of a handle share: one at a time.
+/// A file has one position that all users of its handle share, so only one thread seeks and reads
+/// at a time.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     use std::io::{Seek, SeekFrom};

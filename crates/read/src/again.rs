@@ -1,7 +1,8 @@
 //! Reading a document once more, by its place.
 //!
-//! Verification looks at documents again after their text has been dropped. Reads are positioned,
-//! so threads share handles without a lock around the read; a bounded number of files stays open.
+//! Verification looks at documents again after their text has been dropped from memory. Each read
+//! says at which byte it begins, so that threads can share an open file without a lock; only some
+//! files stay open at a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -84,7 +85,7 @@ impl Again {
             .map_err(|error| bad(format!("cannot be read again: {error}")))?;
         let mut document = self.parse(bytes, opened.told).map_err(bad)?;
         if document.id.is_empty() {
-            // The record names no id: its place does, as it did at first.
+            // A record without an id was given one made of its place, and is given it again.
             id.clone_into(&mut document.id);
         } else if document.id != id {
             let found = quoted(&document.id);

@@ -21,7 +21,7 @@ pub(crate) trait Members: Send {
     fn next(&mut self) -> Result<Option<Member>, Fault>;
 }
 
-/// Makes a label of a member's name.
+/// Returns a member's name, escaped, or why it is too long.
 pub(crate) fn label(name: &[u8], path_bytes: u32) -> Result<String, String> {
     let shown = escape(&String::from_utf8_lossy(name));
     if name.len() > path_bytes as usize {

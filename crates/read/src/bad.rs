@@ -20,7 +20,7 @@ pub struct BadRecord {
 }
 
 impl BadRecord {
-    /// Makes one about a whole file.
+    /// Makes a bad record that stands for a whole file.
     pub(crate) fn of_file(file: &str, reason: impl AsRef<str>) -> Self {
         Self { file: escape(file), record: None, offset: None, reason: escape(reason.as_ref()) }
     }
@@ -51,17 +51,17 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Makes one about everything from here to the end of the stream.
+    /// Makes a fault that stands for everything from here to the end of the stream.
     pub(crate) fn rest(offset: Option<u64>, reason: impl Into<String>) -> Self {
         Self { record: None, offset, reason: reason.into() }
     }
 
-    /// Makes one about a stream that broke off at `offset`.
+    /// Makes a fault for a stream that cannot be read further than `offset`.
     pub(crate) fn unreadable(offset: u64, error: &io::Error) -> Self {
         Self::rest(Some(offset), format!("the rest cannot be read: {error}"))
     }
 
-    /// Places the fault in a file.
+    /// Makes a bad record of the fault: adds the file and the number of the chunk's first record.
     pub(crate) fn into_bad(self, file: &str, first: u64) -> BadRecord {
         BadRecord {
             file: escape(file),
@@ -76,7 +76,7 @@ impl Fault {
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        // The bidi controls reorder what stands beside them on a terminal or in a page.
+        // Such characters change the direction of writing of the text beside them.
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
         if c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}') {
             out.extend(c.escape_unicode());

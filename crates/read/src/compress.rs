@@ -14,7 +14,7 @@ use crate::stream::{Stream, past};
 const ZSTD_WINDOW_LOG: u32 = 27;
 /// Memory of an xz decoder: a window of 128 MiB and what goes with it.
 const XZ_BYTES: u64 = 192 << 20;
-/// Output below which no ratio is looked at: small files of zeros are not bombs.
+/// Decompressed bytes up to which the ratio is not checked: a small file of zeros does no harm.
 const RATIO_FROM: u64 = 1 << 20;
 
 /// How a stream is compressed.
@@ -79,7 +79,8 @@ impl Compression {
 
 /// The members of a gzip stream, one behind the other.
 ///
-/// Zeros after the last one are padding, from tapes and block devices, as gzip(1) has it.
+/// Zeros after the last member are padding, as tapes and block devices leave it; gzip(1) ignores
+/// them too.
 struct Members<R> {
     /// The member being read; `None` at the end.
     decoder: Option<GzDecoder<R>>,

@@ -83,8 +83,10 @@ pub enum CopyError {
 /// `keep` gets the index of a file and the number of a record in it, as in
 /// [`Place`](crate::Place). `before` says what was read of the files when that was decided; a file
 /// that is not among them is not compared. `progress` gets the bytes read so far over all files.
-/// Names of outputs follow those of the inputs below their common directory and never lead out of `out`; two that
-/// would be equal get numbers. What was gzip or zstd is so again, anything else is written plain.
+///
+/// Outputs have the names of the inputs, without the directories that all inputs share, and always
+/// lie inside `out`; if two names would be equal, one gets a number. What was compressed with gzip
+/// or zstd is compressed again, everything else is written uncompressed.
 pub fn copy_kept(
     files: &[InputFile],
     before: &[WasRead],
@@ -109,7 +111,7 @@ pub fn copy_kept(
         let report = || progress(shared.bytes_read.load(Ordering::Relaxed));
         let now = |tally: &Tally| Some((tally.bytes(), tally.hex()));
         let (path, now) = match raw {
-            // A file that could not be told at all has nothing to copy.
+            // A file whose format is not known has nothing to copy.
             Err(_) => {
                 target.unreadable = 1;
                 (out.join(namer.name(label, "")), None)
@@ -159,8 +161,8 @@ pub fn copy_kept(
     Ok(copied)
 }
 
-/// Checks that a file is still there and has the size it had: copying what is left of one would
-/// lose documents without a word.
+/// Checks that a file is still there and has the size it had. A file that became shorter would be
+/// copied without some of its documents.
 fn is_as_before(file: &InputFile) -> Result<(), CopyError> {
     let unreadable = |reason: String| CopyError::Unreadable { file: escape(&file.name), reason };
     let Some(path) = &file.path else { return Err(CopyError::Stdin) };
@@ -189,7 +191,7 @@ fn is_what_was_read(
     };
     let FileDigest { bytes, blake3, is_complete, .. } = &before.digest;
     match now {
-        // Of a file that breaks off, as much may be read ahead once and less another time.
+        // How much of an incomplete file is read before the error may differ between two readings.
         Some((n_bytes, _)) if *is_complete && n_bytes != *bytes => {
             return changed(format!("{bytes} bytes were read then and {n_bytes} now"));
         }
@@ -352,7 +354,7 @@ fn write_error(path: &Path, source: io::Error) -> CopyError {
 fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
     let create = || File::options().write(true).create_new(true).open(path);
     let created = match create() {
-        // Most directories are there: another file stands in them.
+        // Most directories exist already, made for a file before this one.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(path.parent().unwrap_or(out)).and_then(|()| create())
         }
@@ -361,10 +363,10 @@ fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
     created.map_err(|error| write_error(path, error))
 }
 
-/// Bytes written at a time. Of many small files each has a buffer of its own.
+/// Bytes written at a time. Small, because each output file gets a buffer of its own.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// A file that begins with its first byte: an output without records is not created.
+/// An output file, created when the first byte is written: without records there is none.
 struct Output<'a> {
     out: &'a Path,
     path: &'a Path,

@@ -38,7 +38,7 @@ pub(crate) fn has_header(look: &Look<'_>, delimiter: char) -> bool {
         && names.iter().any(|name| look.names.is_column(name))
 }
 
-/// Opens a table; without a delimiter, the one that the header speaks for is taken.
+/// Opens a table. If no delimiter is given, the header decides (see [`guess`]).
 pub(crate) fn open(opened: Opened, delimiter: Option<u8>) -> Box<dyn Source> {
     Box::new(Packed::new(Rows::new(opened, delimiter)))
 }
@@ -83,7 +83,7 @@ impl Rows {
         let mut header = csv::ByteRecord::new();
         match self.cutter.next(&mut header) {
             None | Some(Ok(_)) => {}
-            // Without its names a table says nothing.
+            // Without names of columns nothing can be read from the table.
             Some(Err(fault)) => return Err(Fault { record: None, ..fault }),
         }
         self.header = Some(header.clone());
@@ -122,7 +122,8 @@ struct Cutter {
     at: usize,
     /// Line ends before `at`.
     n_lines: u64,
-    /// Byte of the stream before which no quote that is open at a line end is closed.
+    /// Position in the stream: a quote that is open at a line end before it is known to be
+    /// unclosed.
     open_until: u64,
     is_at_end: bool,
     broken: Option<std::io::Error>,
@@ -231,7 +232,7 @@ impl Cutter {
                             return Some(Err(self.unclosed(start..end)));
                         }
                     }
-                    // What closes here is the quote that opens another field.
+                    // This quote was meant to open a later field, so that of this one is unclosed.
                     (State::AfterQuote, State::InField) if is_long => {
                         return Some(Err(self.unclosed(start..end)));
                     }
@@ -271,7 +272,7 @@ impl Cutter {
         for &byte in bytes {
             let next = state.after(byte, self.delimiter).expect("the row has no end inside");
             match (state, next) {
-                // A quote that opens or may close; the second of two is one.
+                // A quote that opens or closes a field is not part of it; the second of two is.
                 (State::StartOfField, State::InQuotes) | (State::InQuotes, State::AfterQuote) => {}
                 (_, State::StartOfField) => {
                     row.push_field(&field);
@@ -289,9 +290,9 @@ impl Cutter {
 
     /// Makes the line in which a row began a bad record, and goes on with the next line.
     ///
-    /// What was found of a quote that was open at a later line end holds for any other that is open
-    /// there, however it was opened: rows that begin in these lines are read once and not again and
-    /// again to the end.
+    /// The end of the range is remembered in `open_until`. Any other quote that is open at a line
+    /// end before it is unclosed too, so that rows that begin in these lines need not each be read
+    /// up to there, which would take quadratic time.
     fn unclosed(&mut self, range: Range<usize>) -> Fault {
         let offset = self.offset(range.start);
         self.open_until = self.open_until.max(self.offset(range.end));

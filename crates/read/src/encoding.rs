@@ -131,7 +131,7 @@ pub(crate) fn detect(
         if is_sound {
             return Ok((encoding, mark));
         }
-        // A wrong mark: what follows speaks for itself.
+        // The mark is wrong: what follows it is not UTF-8, and its encoding is looked for.
         if mark == 3 {
             let (encoding, _) = detect(&head[mark..], is_all, None, declared)?;
             return Ok((encoding, mark));
@@ -151,13 +151,13 @@ pub(crate) fn detect(
             .ok_or_else(binary);
     }
     let declared = declared.and_then(Encoding::for_label);
-    // A seven-bit encoding passes for UTF-8; only then does the declaration come first.
+    // Text in a seven-bit encoding is valid UTF-8 too, so here the declaration comes first.
     let is_seven_bit = declared == Some(Encoding::Known(encoding_rs::ISO_2022_JP));
     if !is_seven_bit && is_utf8(head, is_all) {
         return Ok((Encoding::UTF_8, 0));
     }
     match declared {
-        // A declaration that was read as single bytes cannot be one of two or four bytes.
+        // The declaration was readable as single bytes, so characters do not take two or four.
         Some(encoding) if encoding != Encoding::UTF_8 && !encoding.is_wide() => Ok((encoding, 0)),
         _ => {
             let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -207,7 +207,7 @@ fn is_utf8(bytes: &[u8], is_all: bool) -> bool {
 /// no control characters but those of text.
 fn is_wide_text(encoding: Encoding, bytes: &[u8]) -> bool {
     let unit = if matches!(encoding, Encoding::Known(_)) { 2 } else { 4 };
-    // A cut or stray last unit does not speak against the rest; nor does half a surrogate pair.
+    // An incomplete character at the end, or half of a surrogate pair, is ignored.
     let mut whole = &bytes[..bytes.len() - bytes.len() % unit];
     if whole.is_empty() {
         return false;
@@ -231,14 +231,14 @@ fn is_wide_text(encoding: Encoding, bytes: &[u8]) -> bool {
 
 /// Returns whether NUL bytes stand where the high bytes of ASCII characters stand in UTF-16.
 ///
-/// Any pair of bytes makes some character, so validity alone would turn binary data into Chinese.
+/// Any pair of bytes is some character, mostly Chinese, so valid UTF-16 may still be binary data.
 fn has_high_zeros(encoding: Encoding, bytes: &[u8]) -> bool {
     let Encoding::Known(known) = encoding else { return true };
     let zeros =
         |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
     let (high, low) = if known == UTF_16LE { (zeros(1), zeros(0)) } else { (zeros(0), zeros(1)) };
     let n_units = bytes.len() / 2;
-    // A few bytes prove little: there most characters have to be of the Latin alphabet.
+    // A few bytes prove little, so in a short text most characters have to be ASCII.
     let is_enough = if n_units < 32 { high * 2 > n_units } else { high * 20 >= n_units };
     is_enough && low * 8 <= high
 }

@@ -1,4 +1,4 @@
-//! One file from its first byte to its last: containers taken off, the format told, chunks cut.
+//! Reads one file: opens compression and archives, finds the format out and hands over chunks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,14 +26,15 @@ pub(crate) struct FileReader {
     archives: Vec<(Box<dyn Members>, Arc<str>, u32)>,
     /// The stream being cut, and its label.
     source: Option<(Box<dyn Source>, Arc<str>)>,
-    /// A file read by position; its bytes in order still have to be tallied.
+    /// The bytes of a file that is read by position; at the end they are read in order, for the
+    /// digest.
     unread: Option<Stream>,
     next_record: u64,
     kind: Option<String>,
     skipped: u64,
     is_broken: bool,
     is_done: bool,
-    /// Whether the format reader is left to the caller, and what it would be opened with.
+    /// Whether no format reader is opened, and what it would have been given instead.
     keeps_raw: bool,
     raw: Option<Raw>,
     /// A fault found outside a format reader.
@@ -48,7 +49,7 @@ pub(crate) struct Raw {
     pub(crate) compression: Option<Compression>,
     /// Counts and hashes what is read of the file.
     pub(crate) tally: Tally,
-    /// Its bytes in order, if it is read by position and they still have to be tallied.
+    /// The bytes of a file that is read by position. They are to be read in order, for the digest.
     pub(crate) unread: Option<Stream>,
 }
 
@@ -56,7 +57,8 @@ pub(crate) struct Raw {
 struct Layer {
     stream: Stream,
     label: Arc<str>,
-    /// Name without the endings of containers taken off; tells the format where content does not.
+    /// Name without the endings of containers, such as `.gz`. It decides the format if the content
+    /// does not.
     name: String,
     /// Containers around it so far.
     nesting: u32,
@@ -68,7 +70,7 @@ struct Layer {
 }
 
 impl FileReader {
-    /// Opens a file; what goes wrong is told by the first piece.
+    /// Opens a file. If that fails, the first piece holds the fault.
     pub(crate) fn open(shared: &Arc<Shared>, file: u32) -> Self {
         Self::new(shared, file, false)
     }
@@ -114,7 +116,7 @@ impl FileReader {
             None => Box::new(io::stdin()),
             Some(path) => {
                 let open = || {
-                    // Looked at before it is opened: opening a FIFO would wait for its writer.
+                    // Checked first, because opening a FIFO waits for its writer.
                     if !path.metadata()?.is_file() {
                         return Err(io::Error::other("it is no longer a regular file"));
                     }
@@ -342,8 +344,7 @@ impl FileReader {
     }
 }
 
-/// Reads on to the end of a stream of which only the tally is wanted; what cannot be read leaves the
-/// digest incomplete.
+/// Reads a stream to its end for its digest alone. If it cannot be read, the digest is incomplete.
 pub(crate) fn drain(mut stream: Stream) {
     let mut buffer = vec![0; 1 << 20];
     while stream.read(&mut buffer).is_ok_and(|n| n > 0) {}

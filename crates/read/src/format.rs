@@ -65,7 +65,8 @@ pub(crate) struct Chunk {
     pub(crate) work: Work,
 }
 
-/// What a record takes in memory beside its bytes, at least: a bad one is named and placed too.
+/// Least bytes that a record takes in memory beside its text. A bad record takes them too, for its
+/// file, number and reason.
 pub(crate) const RECORD_BYTES: usize = 64;
 
 impl Chunk {
@@ -87,9 +88,9 @@ impl Chunk {
 
 /// How a chunk becomes documents.
 pub(crate) enum Work {
-    /// It has.
+    /// These are its documents and faults.
     Ready(Vec<Result<Draft, Fault>>),
-    /// By this call, which hands over one record after another.
+    /// This call makes them and hands them over one after another.
     Later(Box<Parse>),
 }
 
@@ -103,7 +104,7 @@ pub(crate) struct Draft {
     pub(crate) document: Document,
     /// Number of the record, counted from the first of its chunk.
     pub(crate) record: u64,
-    /// Whether the document is the whole file or member, which then names it.
+    /// Whether the document is a whole file or member. Without an id it then gets the name of that.
     pub(crate) is_whole: bool,
     /// Bytes of the file to read it again from.
     pub(crate) again: Option<Range<u64>>,

@@ -27,7 +27,7 @@ pub struct InputFile {
 pub struct Discovered {
     /// Files to read, in the order of the paths, directories sorted by name.
     pub files: Vec<InputFile>,
-    /// What was passed over although a path named or held it, and why.
+    /// Files that were left out, although they were named or lie in a directory that was, and why.
     pub skipped: Vec<BadRecord>,
 }
 
@@ -106,7 +106,7 @@ fn walk(root: &Path, found: &mut Discovered, seen: &mut HashSet<PathBuf>) {
             }
         };
         entries.retain(|(name, _)| !name.as_encoded_bytes().starts_with(b"."));
-        // Last name first: the stack gives them back in order.
+        // In reverse, so that the stack returns them in order.
         entries.sort_by(|a, b| b.0.cmp(&a.0));
         stack.extend(entries.into_iter().map(|(name, kind)| (path.join(name), kind.is_dir())));
     }

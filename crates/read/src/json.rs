@@ -19,7 +19,7 @@ use crate::text::too_large;
 pub(crate) static SPEC: Spec =
     Spec { endings: &["json"], input: Input::Utf8, is_collection: true, shows, open };
 
-/// Most elements of a chunk. A block may hold half a million, and every bad one is told.
+/// Most elements of a chunk. A block may hold half a million bad ones, each with its own message.
 const CHUNK_ELEMENTS: usize = BLOCK_BYTES / RECORD_BYTES;
 
 /// Returns whether the text begins an array of objects, or an object that goes on over lines.
@@ -27,7 +27,7 @@ fn shows(look: &Look<'_>) -> bool {
     let start = look.start();
     if let Some(rest) = start.strip_prefix('[') {
         let rest = rest.trim_start();
-        // `[]` alone shows nothing: a text may begin so, and the name tells.
+        // `[]` alone proves nothing, since a text may begin with it. The name of the file decides.
         return rest.starts_with('{') && rest[1..].trim_start().starts_with(['"', '}']);
     }
     let Some(rest) = start.strip_prefix('{') else { return false };
@@ -77,7 +77,7 @@ struct Elements {
     start: Option<usize>,
     /// Where in the stream an element begins that is too long to keep.
     dropped: Option<u64>,
-    /// What ended the stream before its end.
+    /// The error at which reading stopped.
     broken: Option<Fault>,
     is_done: bool,
 }
@@ -125,7 +125,7 @@ impl Elements {
         self.stream.position() - (self.bytes.len() - at) as u64
     }
 
-    /// Looks at new bytes for ends of elements.
+    /// Finds the ends of elements in bytes that are new.
     fn scan(&mut self, found: &mut Found) {
         let mut at = self.scanned;
         while at < self.bytes.len() && found.len() < CHUNK_ELEMENTS {
@@ -216,7 +216,7 @@ impl Elements {
         }
     }
 
-    /// Lets go of an element that is longer than a document may be.
+    /// Drops the bytes of an element that is longer than a document may be.
     fn drop_long(&mut self) {
         let limit = self.context.limits().document_bytes;
         if let Some(start) = self.start

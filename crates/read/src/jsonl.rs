@@ -16,7 +16,7 @@ use crate::stream::Stream;
 
 /// Size of a block of lines.
 pub(crate) const BLOCK_BYTES: usize = 1 << 20;
-/// Most lines of a chunk. A block of empty lines has a million, and every bad one is told.
+/// Most lines of a chunk. A block may hold a million bad ones, each with its own message.
 const CHUNK_LINES: u64 = (BLOCK_BYTES / RECORD_BYTES) as u64;
 
 pub(crate) static SPEC: Spec = Spec {
@@ -169,7 +169,7 @@ pub(crate) struct Cutter {
     /// Bytes read after the last line end.
     tail: Vec<u8>,
     longest: u64,
-    /// What ended the stream before its end.
+    /// The error at which reading stopped.
     broken: Option<Fault>,
     is_done: bool,
 }

@@ -1,4 +1,4 @@
-//! A stream that refuses to feed one record without end.
+//! A stream that fails if one record takes too many bytes.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) struct Metered {
     reason: String,
 }
 
-/// The count, in the hands of whoever knows where records begin.
+/// Resets the count; held by the parser, which knows where records begin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meter(Arc<AtomicU64>);
 

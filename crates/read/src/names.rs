@@ -9,7 +9,7 @@ use crate::input::InputFile;
 /// Longest part of a name, in bytes; file systems stop at 255.
 const PART_BYTES: usize = 200;
 
-/// Gives names, each once.
+/// Makes names of output files and gives none of them twice.
 pub(crate) struct Namer {
     /// Directories that all inputs share; they are left out.
     n_shared: usize,
@@ -96,7 +96,7 @@ fn parts(label: &str) -> Vec<String> {
 fn part(part: &str) -> Option<String> {
     let odd = |c: char| c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
     let mut name: String = part.chars().map(|c| if odd(c) { '_' } else { c }).collect();
-    // Dots alone lead elsewhere; at the end they are lost on some systems.
+    // `.` and `..` are directories, and some systems drop dots at the end of a name.
     name.truncate(name.trim_end_matches(['.', ' ']).len());
     let mut end = name.len().min(PART_BYTES);
     while !name.is_char_boundary(end) {

@@ -8,8 +8,8 @@ use crate::jsonl::BLOCK_BYTES;
 
 /// Makes documents in order.
 ///
-/// A fault with a record number stands for one record, whatever the number; a fault without one
-/// is the last thing a reader says.
+/// A fault with a record number, whatever it is, stands for one record. After a fault without one
+/// nothing follows.
 pub(crate) trait Documents: Send {
     /// Returns the next document; its id is empty if it has none.
     fn next(&mut self) -> Option<Result<Document, Fault>>;

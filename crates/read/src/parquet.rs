@@ -1,10 +1,10 @@
 //! Parquet: a row is a document, columns are its fields.
 //!
-//! Only the columns that are needed are decoded, some rows at a time. The library trusts what stands
-//! in the file, so sizes and counts are checked before it sees them: the footer in `batches`, pages
-//! in `pages`. Strings are references into the pages, so that a row that repeats an entry of a
-//! dictionary costs nothing until it is a document, and documents are counted against the size of
-//! the file. A panic of the library becomes a bad record.
+//! Only the columns that are needed are decoded, some rows at a time. The library trusts the sizes
+//! and counts in a file, so they are checked before it sees them: the footer in `batches`, pages in
+//! `pages`. Strings are references into the pages, so that a row that repeats an entry of a
+//! dictionary costs nothing until it is a document, and the documents together may not take more
+//! than a multiple of the size of the file. A panic of the library becomes a bad record.
 
 mod batches;
 mod cells;
@@ -87,7 +87,7 @@ impl Documents for Rows {
                     reason,
                 }));
             }
-            // Its pages are given back before the next are read.
+            // Frees its pages before the next are read.
             self.batch = None;
             match batches.next()? {
                 Ok(batch) => (self.batch, self.row) = (Some(batch), 0),

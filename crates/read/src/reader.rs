@@ -61,7 +61,7 @@ pub struct FileDigest {
     pub is_complete: bool,
 }
 
-/// What the reader and the batches it gave out share.
+/// What the reader and its batches share.
 pub(crate) struct Shared {
     pub(crate) files: Vec<InputFile>,
     pub(crate) context: Arc<Context>,
@@ -106,8 +106,8 @@ impl Reader {
         Self::stopped_by(files, options, Arc::default())
     }
 
-    /// Makes a reader that stops waiting for slow files, such as PDF, once `stop` is true; documents
-    /// that were waited for are then left out without a word.
+    /// Makes a reader that no longer waits for slow files, such as PDF, once `stop` is true. Their
+    /// documents are then left out, and no bad record says so.
     pub fn stopped_by(files: Vec<InputFile>, options: ReadOptions, stop: Arc<AtomicBool>) -> Self {
         let shared = Shared::new(files, options, stop);
         Self { shared, next_file: 0, current: None, sequence: 0 }

@@ -17,7 +17,7 @@ use retold_core::document::Document;
 
 use crate::fields::{Gathered, Names};
 
-/// Deepest nesting that is walked, whatever the configured limit: skipping recurses.
+/// Deepest nesting that is accepted, whatever limit is configured: skipping a value recurses.
 const DEEPEST: u32 = 512;
 
 /// Where and why an object could not be read.
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
-        // Python writes infinities of both signs so.
+        // Python writes `Infinity` and `-Infinity`.
         if self.peek() == Some(b'I') {
             return self.word("Infinity");
         }
@@ -283,8 +283,8 @@ impl<'a> Scanner<'a> {
             self.at = start + first + 1;
             return Ok(Cow::Borrowed(&rest[..first]));
         }
-        // The rest of the record bounds the length; given back below if most of it was escapes
-        // or other fields.
+        // The string is no longer than the rest of the record. Room that it does not need is freed
+        // below.
         let mut out = String::with_capacity(rest.len().min(self.room(start + first)));
         let mut from = 0;
         let mut mark = Some(first);

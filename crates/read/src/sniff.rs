@@ -73,11 +73,11 @@ pub(crate) fn tell(
     }
     let declared = (format == Format::Xml).then(|| html::charset(head)).flatten();
     let encoding = match encoding {
-        // XML says what it is written in; what its marks and bytes say comes first.
+        // XML may declare its encoding; a byte order mark and valid UTF-8 count more.
         Ok(_) if declared.is_some() && forced.is_none() => {
             encoding::detect(head, is_all, None, declared.as_deref())?
         }
-        // A NUL in some line must not cost a file of good lines: each line answers for itself.
+        // A NUL in one line does not make the file binary: such lines are refused one by one.
         Err(_) if shown == Some(Format::Jsonl) => (Encoding::UTF_8, 0),
         Ok((encoding, mark))
             if spec.input == Input::Utf8

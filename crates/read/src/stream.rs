@@ -1,4 +1,4 @@
-//! Bytes on their way in: counted, hashed, bounded, and open to a look ahead.
+//! Streams of bytes: counted and hashed, of a fixed length, or with a look at the first bytes.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -116,7 +116,7 @@ pub(crate) struct Stream {
     /// Bytes given out so far.
     position: u64,
     is_at_end: bool,
-    /// What went wrong behind the head; told when the head is used up.
+    /// An error after the head; returned when the head has been read.
     broken: Option<io::Error>,
 }
 
@@ -134,7 +134,7 @@ impl Stream {
 
     /// Returns the first bytes of what is still to come, up to [`HEAD_BYTES`].
     ///
-    /// A stream that breaks inside the head still has what stands before the break.
+    /// If an error comes before that many bytes are read, the bytes before it are returned.
     pub(crate) fn head(&mut self) -> io::Result<&[u8]> {
         if self.taken > 0 {
             self.head.drain(..self.taken);

@@ -1,7 +1,7 @@
 //! Tar archives, read as they stream by.
 //!
-//! Own reader: members have to outlive a borrow of the archive, because a member is handed out
-//! piece by piece between calls, and every size that a header claims has to meet our limits first.
+//! Reads tar itself, without a library: a member is read piece by piece between calls, so that it
+//! cannot borrow the archive, and every size in a header is checked against the limits first.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::options::Limits;
 use crate::stream::Stream;
 
 const BLOCK: usize = 512;
-/// Sizes from here on are lies; below, sums of sizes stay in range.
+/// Sizes from here on are refused; sums of smaller ones do not overflow.
 const LARGEST: u64 = 1 << 62;
 /// Longest extended header that is looked at.
 const EXTENDED_BYTES: u64 = 1 << 20;

@@ -10,7 +10,7 @@ pub(crate) static SPEC: Spec = Spec {
     endings: &["txt", "text", "md", "rst", "log"],
     input: Input::Text,
     is_collection: false,
-    // Whatever nothing else claims.
+    // Never: plain text is what no other format recognises.
     shows: |_| false,
     open: |opened| whole(opened, Format::Text),
 };

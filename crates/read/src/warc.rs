@@ -216,8 +216,8 @@ impl Warc {
             if buffer.is_empty() {
                 return Ok(());
             }
-            // A mark that is cut by the end of the buffer is missed, and one record with it;
-            // the buffer is far longer than most records.
+            // A record that begins across the end of the buffer is missed. That is rare: the buffer
+            // is far longer than most records.
             let (n, is_found) = match memmem::find(buffer, MARK) {
                 Some(at) => (at + 1, true),
                 None => (buffer.len(), false),
@@ -309,7 +309,7 @@ fn unchunk(mut body: &[u8]) -> Option<Vec<u8>> {
         if size == 0 {
             return Some(whole);
         }
-        // A last chunk that is cut gives what it has.
+        // Of a last chunk that is incomplete, what is there is taken.
         let chunk = &body[..size.min(body.len())];
         whole.extend_from_slice(chunk);
         body = body[chunk.len()..].trim_ascii_start();
@@ -333,7 +333,7 @@ fn inflate(body: Vec<u8>, coding: Option<&str>, context: &Context) -> Result<Vec
                 .map_err(|error| format!("the gzip body cannot be read: {error}"))?;
             whole.ok_or_else(|| too_large(limits.document_bytes))
         }
-        // As with chunks: the header may tell of a coding that is gone.
+        // As with chunks, the header may name a coding that the crawler has already undone.
         "" | "identity" | "gzip" | "x-gzip" => Ok(body),
         other => Err(format!("content coding {} is not read", crate::bad::quoted(other))),
     }

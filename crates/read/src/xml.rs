@@ -39,7 +39,7 @@ const DOCUMENTS: [&str; 7] = ["document", "doc", "article", "item", "record", "p
 
 fn open(opened: Opened) -> Box<dyn Source> {
     let limit = opened.context.limits().document_bytes;
-    // The parser ends at the first byte that is no UTF-8; a stray one must not cost the file.
+    // Invalid bytes are replaced here, because the parser would stop at the first.
     let stream = Stream::new(Transcoder::new(opened.stream, Encoding::UTF_8));
     // Base64 takes four bytes for three, escapes up to six for one.
     let (stream, meter) = Metered::new(stream, limit.saturating_mul(2), too_large(limit));
@@ -316,7 +316,7 @@ fn bytes_of(value: &str, is_said: bool, is_text: bool) -> Option<Vec<u8>> {
     }
     let compact: Vec<u8> = trimmed.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(&compact).ok()?;
-    // A long word in capital letters is base64 too, but not of a text.
+    // A long word in capital letters is valid base64 too, but what it decodes to is no text.
     let is_plausible = is_said
         || is_text
             && bytes

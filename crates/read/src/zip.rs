@@ -1,8 +1,8 @@
 //! Zip archives, read by their central directory.
 //!
-//! Own reader: the directory is walked entry by entry (ten million entries are refused at the
-//! limit, not collected first), a member is handed out piece by piece between calls, and a member
-//! whose two headers disagree or whose bytes overlap another one's is refused.
+//! Reads zip itself, without a library: the directory is read entry by entry and never held as a
+//! whole, a member is read piece by piece between calls, and a member is refused if its two headers
+//! disagree or its bytes overlap those of another.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
@@ -58,7 +58,7 @@ struct Zip {
     entries: Entries,
     budget: Budget,
     limits: Limits,
-    /// Stretches that members lie in, start to end.
+    /// Start and end of the bytes of each member so far.
     taken: BTreeMap<u64, u64>,
 }
 

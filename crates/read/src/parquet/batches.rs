@@ -20,15 +20,16 @@ use crate::text::too_large;
 
 /// Rows decoded at a time.
 const BATCH_ROWS: usize = 256;
-/// The same where strings are stored by prefixes: each may be as long as its page.
+/// The same for strings that are stored without the prefix they share with the string before: a few
+/// bytes of the page may stand for a string as long as the page.
 const PREFIX_ROWS: usize = 4;
 /// Bytes that values of a fixed length may take in a batch.
 const FIXED_BYTES: usize = 16 << 20;
 /// Largest footer. What it becomes in memory is many times that.
 const FOOTER_BYTES: u64 = 16 << 20;
-/// What a row counts beside its values.
+/// Bytes that a row counts for beside those of its values.
 const ROW_BYTES: u64 = 64;
-/// Bytes of documents below which no ratio is looked at.
+/// Bytes of documents up to which the ratio is not checked.
 const RATIO_FROM: u64 = 16 << 20;
 
 /// The rows of a file, some at a time.
@@ -193,7 +194,7 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         .map_err(|_| "its sizes contradict each other".to_owned())
 }
 
-/// Reads the footer: at the end stand its length and the name of the format.
+/// Reads the footer. The last eight bytes of the file are its length and the name of the format.
 fn footer(access: &Access) -> Result<Vec<u8>, String> {
     const TAIL: u64 = 8;
     let mut tail = [0; TAIL as usize];

@@ -1,7 +1,7 @@
 //! Counts of values in pages whose numbers are stored as differences.
 //!
-//! The library makes room for as many values as the data of the page states, whatever the page
-//! itself holds. Here the count is compared with the number of values of the page first.
+//! The data of such a page begins with a count of values, and the library allocates memory for that
+//! many. Here that count is first compared with the number of values in the header of the page.
 
 /// Checks a page of numbers, of lengths and texts (`n_lists` 1) or of prefixes, lengths and texts
 /// (`n_lists` 2).
@@ -48,7 +48,7 @@ fn list(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((stated, at.min(bytes.len())))
 }
 
-/// Reads a number of seven bits a byte.
+/// Reads a number in seven bits a byte, the lowest first.
 fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {

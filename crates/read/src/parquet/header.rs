@@ -1,15 +1,15 @@
-//! Thrift structures looked over before the library reads them.
+//! Checks of Thrift structures before the library reads them.
 //!
-//! The library skips a list it does not know element by element, and an element may take no byte:
-//! a header of a few bytes that states a list of two thousand million of them keeps it busy for
-//! ever. Footers and headers of pages hold no such list and no map, so both are refused.
+//! The library skips a list that it does not know element by element, and an element may take no
+//! byte. So a header of a few bytes that states two thousand million elements would keep it busy
+//! for hours. Footers and headers of pages hold no such list and no map, so both are refused.
 
 use std::io::Read;
 
-/// Structures inside each other; a footer has about eight.
+/// Most structures inside each other; in a footer it is about eight.
 const MOST_DEPTH: u32 = 32;
 
-/// Numbers of the compact protocol.
+/// Types of values in the compact protocol of Thrift.
 const BYTE: u8 = 3;
 const I16: u8 = 4;
 const I32: u8 = 5;
@@ -38,7 +38,7 @@ pub(super) struct PageHeader {
 
 /// Kind of a page that holds a dictionary.
 pub(super) const DICTIONARY: i64 = 2;
-/// Strings that begin like the one before them.
+/// Encoding of strings that are stored without the prefix they share with the string before.
 pub(super) const DELTA_BYTE_ARRAY: i64 = 7;
 
 impl PageHeader {
@@ -60,16 +60,16 @@ impl PageHeader {
     }
 }
 
-/// Looks over a structure without keeping anything of it.
+/// Checks a structure without keeping anything of it.
 pub(super) fn look_over(bytes: &[u8]) -> Result<(), String> {
     Walk { input: bytes, note: &mut |_, _, _| {} }.structure(0, 0)
 }
 
-/// A way through a structure. Every element takes a byte or more, so it ends with the input.
+/// Walks through a structure. Every element takes a byte or more, so the walk ends with the input.
 struct Walk<'a, R> {
     input: R,
-    /// Gets the number of the field around a field, its own number and its value, for numbers of
-    /// the outer two levels.
+    /// Called for each number in the outermost structure and in the structures directly inside it,
+    /// with the field id of the structure it stands in, its own field id and its value.
     note: &'a mut dyn FnMut(i16, i16, i64),
 }
 
@@ -156,7 +156,7 @@ impl<R: Read> Walk<'_, R> {
         Ok(byte[0])
     }
 
-    /// Reads a number of seven bits a byte.
+    /// Reads a number in seven bits a byte, the lowest first.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0_u64, 0);
         loop {

@@ -1,9 +1,9 @@
 //! Pages of a Parquet file, checked before the library decodes them.
 //!
-//! A page says how large it becomes and how many values it holds, and the library believes it. So
-//! each header is looked at when it is read: against the size of what it is packed into, against
-//! the limits of the run, and, added up, against the size of the file. What a page holds is looked
-//! at where its data states counts of their own.
+//! The header of a page states its size after decompression and how many values it holds, and the
+//! library believes it. So each header is checked when it is read: its size is compared with the
+//! size before decompression and with the limits of the run, and the sum of all sizes with the size
+//! of the file. Where the data of a page states a count too, that is checked as well.
 
 use std::io::{self, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,9 +23,9 @@ use crate::parquet::delta;
 use crate::parquet::header::{DELTA_BYTE_ARRAY, DICTIONARY, PageHeader};
 use crate::stream::past;
 
-/// Size below which no ratio is looked at.
+/// Bytes up to which the ratio is not checked.
 const RATIO_FROM: u64 = 1 << 20;
-/// Most bytes of a page, in documents of the largest size: pages hold many documents.
+/// A page may be as large as so many documents of the largest size.
 const PAGE_DOCUMENTS: u64 = 16;
 
 /// Bytes that an entry of a dictionary takes in memory beside its text.
@@ -89,11 +89,11 @@ impl CheckedFile {
     }
 }
 
-/// What the pages of a file may ask for.
+/// Limits of the pages of a file.
 struct Bounds {
     /// Most bytes of a page.
     page_bytes: u64,
-    /// How many bytes one byte may become.
+    /// How many bytes one compressed byte may become.
     ratio: u64,
     /// Bytes that all pages together still may become.
     left: AtomicU64,
@@ -101,7 +101,7 @@ struct Bounds {
 
 impl Bounds {
     fn new(limits: &Limits, file_bytes: u64) -> Self {
-        // As for other compressed collections.
+        // Ten times the usual ratio, as for other compressed collections.
         let ratio = limits.ratio.saturating_mul(10);
         Self {
             page_bytes: limits.document_bytes.saturating_mul(PAGE_DOCUMENTS),
@@ -154,7 +154,7 @@ impl Bounds {
     }
 }
 
-/// Returns how much a format of compression can make of one byte at most.
+/// Returns how many bytes one compressed byte can become at most.
 ///
 /// Snappy copies up to 64 bytes by three, LZ4 adds 255 by one byte of length, deflate gives 258 for
 /// two bits; the others have no such bound.
@@ -172,7 +172,7 @@ struct Chunk {
     access: Access,
     bounds: Arc<Bounds>,
     compression: Compression,
-    /// Whether the footer says that strings may be stored by prefixes.
+    /// Whether the footer lists the encoding that stores strings without shared prefixes.
     has_prefixes: bool,
     /// Bytes that an entry of its dictionary takes in the file, or more.
     entry_bytes: u64,
@@ -225,8 +225,9 @@ impl ChunkReader for Chunk {
 
 /// Checks that a page does not become larger than it says.
 ///
-/// The library decompresses these to their end before it compares; the others stop at the size.
-// Such a page is decompressed twice: the library takes no decoder of others.
+/// For gzip and Brotli the library compares sizes only after it has decompressed everything; its
+/// other decoders stop at the stated size. So these pages are decompressed here first, and then a
+/// second time by the library, which cannot be given a decoder.
 fn stays_inside(
     header: &PageHeader,
     buffer: &[u8],
@@ -241,14 +242,14 @@ fn stays_inside(
         Compression::BROTLI(_) => Box::new(brotli::Decompressor::new(packed, 64 << 10)),
         _ => return Ok(()),
     };
-    // A broken page is left to the library to tell.
+    // If the page is broken, the library will say so.
     match io::copy(&mut decoder.take(most), &mut io::sink()) {
         Ok(n) if n == most => Err("a page becomes larger than it says".to_owned()),
         _ => Ok(()),
     }
 }
 
-/// The header of a page, looked at when its first byte is asked for.
+/// The header of a page, checked when its first byte is read.
 ///
 /// The library also opens, but does not read, a stream where the data of a page begins.
 struct Header {
@@ -314,7 +315,7 @@ impl Pages {
     }
 }
 
-/// Returns what follows levels that say their length.
+/// Returns what follows levels that begin with their length.
 fn after_levels(bytes: &[u8]) -> Option<&[u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.get(u32::from_le_bytes(*length) as usize..)

@@ -5,8 +5,8 @@
 //!
 //! A file of a few kilobytes can ask for endless work: a form may draw itself, or twice another one
 //! that draws twice another one. Forms are not drawn inside themselves nor deeper than
-//! [`MOST_DEPTH`], and all content that a document interprets is paid for from one [`Purse`], which
-//! grows with the file.
+//! [`MOST_DEPTH`], and all content of a document counts against one [`ContentBudget`], which grows
+//! with the file.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -21,43 +21,44 @@ use hayro_syntax::object::dict_or_stream;
 use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, Rect, Stream};
 use hayro_syntax::page::{Page, Resources};
 
-use super::fonts::{Face, Faces, utf16_or_latin};
+use super::fonts::{Face, Fonts, utf16_or_latin};
 use super::lines::{Glyph, Lines};
 
 /// Forms inside forms that are drawn.
 const MOST_DEPTH: usize = 24;
-/// Saved graphics states that are kept; further ones are counted, so that each finds its end.
+/// Saved graphics states that are kept. Further ones are only counted, so that each restore is
+/// matched with its save.
 const MOST_STATES: usize = 512;
 /// Annotations of a page whose appearance is read.
 const MOST_ANNOTATIONS: usize = 10_000;
 
-/// What a document may still cost, in bytes of content.
+/// How many bytes of content a document may still interpret.
 #[derive(Debug)]
-pub(super) struct Purse {
+pub(super) struct ContentBudget {
     left: u64,
 }
 
-impl Purse {
-    /// Bytes of content that any document may interpret, and times its own size.
+impl ContentBudget {
+    /// A document may interpret so many bytes of content, and so many times the size of its file.
     const BASE: u64 = 16 << 20;
     const TIMES: u64 = 16;
-    /// What a form costs above its bytes.
+    /// What a form counts for beside its bytes.
     const FORM: u64 = 1 << 10;
 
     pub(super) fn new(file_bytes: usize) -> Self {
         Self { left: Self::BASE + Self::TIMES * file_bytes as u64 }
     }
 
-    fn pay(&mut self, bytes: u64) -> Result<(), Spent> {
-        self.left = self.left.checked_sub(bytes).ok_or(Spent::Content)?;
+    fn take(&mut self, bytes: u64) -> Result<(), Exceeded> {
+        self.left = self.left.checked_sub(bytes).ok_or(Exceeded::Content)?;
         Ok(())
     }
 }
 
-/// What a document has used up.
+/// The limit that a document has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spent {
-    /// The content that it may interpret.
+pub(super) enum Exceeded {
+    /// The content that it may interpret, see [`ContentBudget`].
     Content,
     /// The text that it may have.
     Text,
@@ -65,13 +66,13 @@ pub(super) enum Spent {
 
 /// Interprets the pages of a document.
 pub(super) struct Content<'a> {
-    faces: Faces<'a>,
-    purse: Purse,
+    faces: Fonts<'a>,
+    budget: ContentBudget,
     /// Forms that were drawn and showed no text; drawing them again would show none.
     silent: BTreeSet<ObjectIdentifier>,
     /// Forms that are being drawn.
     open: Vec<ObjectIdentifier>,
-    /// How often a form was not drawn for being too deep or open already.
+    /// How many times a form was not drawn, because it was too deep or was being drawn already.
     n_cut: u64,
 }
 
@@ -102,37 +103,44 @@ impl State<'_> {
     }
 }
 
-/// Where the next glyph goes, and what is said of it.
+/// Where the next glyph goes, and the marked content around it.
 struct Text {
     matrix: Affine,
     line: Affine,
-    /// Marked content that is open; what it is said to read instead of its glyphs.
-    marked: Vec<Option<Said>>,
+    /// Marked content that has begun and not ended, with the text that replaces its glyphs, if any.
+    marked: Vec<Option<ActualText>>,
     /// Marked content beyond [`MOST_STATES`].
     n_marked_beyond: u64,
 }
 
-/// Text that stands for all glyphs of marked content.
-struct Said {
+/// Text that a document gives for marked content, to be read instead of its glyphs. It is taken
+/// with the first glyph.
+struct ActualText {
     text: RefCell<Option<String>>,
 }
 
 impl<'a> Content<'a> {
-    pub(super) fn new(purse: Purse) -> Self {
-        Self { faces: Faces::default(), purse, silent: BTreeSet::new(), open: Vec::new(), n_cut: 0 }
+    pub(super) fn new(budget: ContentBudget) -> Self {
+        Self {
+            faces: Fonts::default(),
+            budget,
+            silent: BTreeSet::new(),
+            open: Vec::new(),
+            n_cut: 0,
+        }
     }
 
     /// Shows the text of a page, then that of its annotations.
-    pub(super) fn page(&mut self, page: &Page<'a>, lines: &mut Lines) -> Result<(), Spent> {
+    pub(super) fn page(&mut self, page: &Page<'a>, lines: &mut Lines) -> Result<(), Exceeded> {
         let raw = page.raw();
         let mut content: Vec<u8> = Vec::new();
         if let Some(stream) = raw.get::<Stream<'_>>(keys::CONTENTS) {
             content = stream.decoded_data().map(Cow::into_owned).unwrap_or_default();
-            self.purse.pay(content.len() as u64)?;
+            self.budget.take(content.len() as u64)?;
         } else if let Some(streams) = raw.get::<Array<'_>>(keys::CONTENTS) {
             for stream in streams.iter::<Object<'_>>().filter_map(Object::into_stream) {
                 if let Ok(part) = stream.decoded_data() {
-                    self.purse.pay(part.len() as u64)?;
+                    self.budget.take(part.len() as u64)?;
                     content.extend_from_slice(&part);
                     content.push(b' ');
                 }
@@ -154,7 +162,7 @@ impl<'a> Content<'a> {
         annotation: &Dict<'a>,
         resources: &Resources<'a>,
         lines: &mut Lines,
-    ) -> Result<(), Spent> {
+    ) -> Result<(), Exceeded> {
         const HIDDEN: u32 = 1 << 1;
         const NO_VIEW: u32 = 1 << 5;
         let is_hidden = annotation.get::<u32>(keys::F).unwrap_or(0) & (HIDDEN | NO_VIEW) != 0;
@@ -196,7 +204,7 @@ impl<'a> Content<'a> {
         state: &State<'a>,
         lines: &mut Lines,
         depth: usize,
-    ) -> Result<(), Spent> {
+    ) -> Result<(), Exceeded> {
         let id = form.obj_id();
         if self.silent.contains(&id) {
             return Ok(());
@@ -210,7 +218,7 @@ impl<'a> Content<'a> {
             return Ok(());
         }
         let Ok(content) = form.decoded_data() else { return Ok(()) };
-        self.purse.pay(Purse::FORM + content.len() as u64)?;
+        self.budget.take(ContentBudget::FORM + content.len() as u64)?;
         let own = form.dict().get::<Dict<'_>>(keys::RESOURCES).map(Resources::new);
         let resources = own.as_ref().unwrap_or(parent);
         let mut inner = state.clone();
@@ -234,7 +242,7 @@ impl<'a> Content<'a> {
         first: State<'a>,
         lines: &mut Lines,
         depth: usize,
-    ) -> Result<(), Spent> {
+    ) -> Result<(), Exceeded> {
         let mut state = first;
         let mut states: Vec<State<'a>> = Vec::new();
         let mut n_beyond = 0_u64;
@@ -333,8 +341,8 @@ impl<'a> Content<'a> {
                     };
                     let given = dict_or_stream(marked.1).map(|(dict, _)| dict.clone());
                     let said = match (named, given) {
-                        (Some(named), _) => said_in(&named),
-                        (None, Some(given)) => said_in(&given),
+                        (Some(named), _) => actual_text(&named),
+                        (None, Some(given)) => actual_text(&given),
                         (None, None) => None,
                     };
                     text.open(said);
@@ -357,7 +365,7 @@ impl<'a> Content<'a> {
         state: &mut State<'a>,
         text: &mut Text,
         lines: &mut Lines,
-    ) -> Result<(), Spent> {
+    ) -> Result<(), Exceeded> {
         let face = match &state.face {
             Some(face) => Rc::clone(face),
             None => match self.faces.face(None) {
@@ -417,7 +425,7 @@ impl Text {
         self.matrix *= Affine::translate(by);
     }
 
-    fn open(&mut self, said: Option<Said>) {
+    fn open(&mut self, said: Option<ActualText>) {
         if self.marked.len() < MOST_STATES {
             self.marked.push(said);
         } else {
@@ -434,14 +442,14 @@ impl Text {
     }
 }
 
-/// Returns the text that marked content is said to read.
-fn said_in(properties: &Dict<'_>) -> Option<Said> {
+/// Returns the text that is given for marked content.
+fn actual_text(properties: &Dict<'_>) -> Option<ActualText> {
     let said = properties.get::<hayro_syntax::object::String<'_>>(b"ActualText".as_slice())?;
-    Some(Said { text: RefCell::new(Some(utf16_or_latin(&said))) })
+    Some(ActualText { text: RefCell::new(Some(utf16_or_latin(&said))) })
 }
 
 /// Shows the value of a field whose appearance is left to the reader.
-fn field(widget: &Dict<'_>, lines: &mut Lines) -> Result<(), Spent> {
+fn field(widget: &Dict<'_>, lines: &mut Lines) -> Result<(), Exceeded> {
     const MOST_PARENTS: usize = 8;
     let (mut kind, mut value) = (None, None);
     let mut at = Some(widget.clone());
@@ -453,7 +461,7 @@ fn field(widget: &Dict<'_>, lines: &mut Lines) -> Result<(), Spent> {
     }
     let is_text = kind.is_some_and(|kind| matches!(&*kind, b"Tx" | b"Ch"));
     match value {
-        Some(value) if is_text => lines.aside(&utf16_or_latin(&value)),
+        Some(value) if is_text => lines.separate(&utf16_or_latin(&value)),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Fonts: how codes in strings become text, and how far each moves on.
+//! Fonts: which text the codes in strings stand for, and how wide each is.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,19 +14,19 @@ use hayro_syntax::object::dict::keys;
 use hayro_syntax::object::{Dict, Name};
 
 /// The fonts of a document, each looked at once.
-pub(super) struct Faces<'a> {
+pub(super) struct Fonts<'a> {
     cache: FontCache<'a>,
-    fonts: FontResolverFn,
+    font_data: FontResolverFn,
     cmaps: CMapResolverFn,
-    /// By where the font's dictionary begins; documents are not moved.
+    /// By the address of the font's dictionary, which stays the same while the document is open.
     known: BTreeMap<usize, Option<Rc<Face<'a>>>>,
 }
 
-impl Default for Faces<'_> {
+impl Default for Fonts<'_> {
     fn default() -> Self {
         Self {
             cache: FontCache::new(),
-            fonts: Arc::new(|query| {
+            font_data: Arc::new(|query| {
                 Some(match query {
                     FontQuery::Standard(font) => font.get_font_data(),
                     FontQuery::Fallback(font) => font.pick_standard_font().get_font_data(),
@@ -38,7 +38,7 @@ impl Default for Faces<'_> {
     }
 }
 
-impl<'a> Faces<'a> {
+impl<'a> Fonts<'a> {
     /// Returns the font of a dictionary; one that is not named is taken to be Helvetica, as other
     /// readers do.
     pub(super) fn face(&mut self, dict: Option<&Dict<'a>>) -> Option<Rc<Face<'a>>> {
@@ -47,8 +47,8 @@ impl<'a> Faces<'a> {
             return known.clone();
         }
         let font = match dict {
-            Some(dict) => self.cache.font(dict, &self.fonts, &self.cmaps),
-            None => self.cache.standard_font(StandardFont::Helvetica, &self.fonts),
+            Some(dict) => self.cache.font(dict, &self.font_data, &self.cmaps),
+            None => self.cache.standard_font(StandardFont::Helvetica, &self.font_data),
         };
         let is_drawn = dict.and_then(|dict| dict.get::<Name<'_>>(keys::SUBTYPE));
         let is_drawn = is_drawn.is_some_and(|kind| &*kind == b"Type3");
@@ -71,14 +71,14 @@ pub(super) struct Face<'a> {
 
 /// What a code stands for.
 pub(super) struct Coded {
-    /// Empty if nothing tells.
+    /// Empty if it is not known.
     pub(super) text: Box<str>,
     /// In thousandths of the font's size.
     pub(super) advance: Vec2,
 }
 
 impl Face<'_> {
-    /// Returns the size of the font's letters where the size asked for is 1.
+    /// Returns how large the letters are if the font is set to size 1.
     pub(super) fn em(&self) -> f64 {
         self.em
     }
@@ -92,12 +92,12 @@ impl Face<'_> {
         self.font.read_code(bytes, at)
     }
 
-    /// Returns the text of a code of which nothing tells: often it is what it looks like, and it is
-    /// the same in copies.
+    /// Returns a text for a code that the font does not explain: mostly the character of that
+    /// number. It is often right, and it is the same in all copies of a document.
     fn guess(&self, code: u32) -> Box<str> {
         match (code, char::from_u32(code)) {
             (11..=15, _) if self.is_drawn => TEX_LIGATURES[code as usize - 11].into(),
-            // The first glyphs of a font are not shown, and a space.
+            // Such low codes are hardly ever letters; a space stands for them.
             (0..=31, _) => " ".into(),
             (_, Some(c)) => plain(c.encode_utf8(&mut [0; 4])),
             (_, None) => Box::default(),

@@ -95,8 +95,9 @@ pub(super) fn most_time(n_bytes: u64) -> Duration {
     Duration::from_millis(800).mul_f64(1.0 + n_bytes as f64 / f64::from(1 << 20))
 }
 
-/// How many times longer a file may be waited for: on a machine that is busy with other things, a
-/// good file must not become a bad one. A helper that cannot watch its own time has no more of it.
+/// A file may be waited for so many times as long as a processor may spend on it, because on a busy
+/// machine a good file takes longer. A helper that cannot measure its processor time gets no more
+/// than that time.
 const PATIENCE: u32 = if cfg!(unix) { 4 } else { 1 };
 
 /// Exit code of a helper whose time is over.
@@ -132,7 +133,7 @@ impl Helper {
             let (mut to, mut from, mut errors) = match spawn(&command, &owned) {
                 Ok(pipes) => pipes,
                 Err(error) => {
-                    // Nobody hears it if starting took too long.
+                    // If starting took too long, nobody receives this.
                     let _ = started.send(Err(error.to_string()));
                     return;
                 }
@@ -145,15 +146,15 @@ impl Helper {
                 drop(bytes);
                 let answer = asked.and_then(|()| frame::read_answer(&mut from, most_bytes));
                 let is_over = answer.is_err();
-                let answer = answer.map_err(|_| bury(&owned, &mut errors));
-                // Whoever asked may have given up.
+                let answer = answer.map_err(|_| reap(&owned, &mut errors));
+                // The thread that asked may have given up.
                 let _ = given.send(answer);
                 if is_over {
                     return;
                 }
             }
             drop(to);
-            bury(&owned, &mut errors);
+            reap(&owned, &mut errors);
         };
         let thread = thread::Builder::new().name("pdf".to_owned()).spawn(work);
         let thread = thread.map_err(|error| error.to_string())?;
@@ -183,7 +184,7 @@ impl Helper {
         let began = Instant::now();
         let most = most_time(n_bytes as u64) * PATIENCE;
         let requests = self.requests.as_ref().expect("a helper that is not dropped takes requests");
-        // A thread that has ended says so below.
+        // If the thread has ended, that is noticed below.
         let _ = requests.send((bytes, most_bytes));
         loop {
             let left = most.saturating_sub(began.elapsed());
@@ -242,7 +243,7 @@ fn spawn(command: &PdfHelper, process: &Mutex<Option<Child>>) -> io::Result<Pipe
     let mut start = Command::new(&command.program);
     start.args(&command.arguments);
     start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // One heap: others would set address space aside that counts as used.
+    // With one heap: each further one would reserve address space, which counts as used.
     start.env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
     #[cfg(unix)]
     {
@@ -260,7 +261,7 @@ fn spawn(command: &PdfHelper, process: &Mutex<Option<Child>>) -> io::Result<Pipe
 }
 
 /// Ends a process, takes its status and what it said at last.
-fn bury(process: &Mutex<Option<Child>>, errors: &mut impl Read) -> Death {
+fn reap(process: &Mutex<Option<Child>>, errors: &mut impl Read) -> Death {
     let child = process.lock().unwrap_or_else(PoisonError::into_inner).take();
     let status = child.and_then(|mut child| {
         // One that ends by itself is left a moment to say why.
@@ -272,7 +273,7 @@ fn bury(process: &Mutex<Option<Child>>, errors: &mut impl Read) -> Death {
         child.wait().ok()
     });
     let mut last_words = Vec::new();
-    // Without them the status has to do.
+    // If its last words cannot be read, the status is used.
     let _ = errors.take(MOST_LAST_WORDS).read_to_end(&mut last_words);
     Death {
         status: status.map_or_else(|| "unknown".to_owned(), |status| status.to_string()),

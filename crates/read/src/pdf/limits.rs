@@ -27,16 +27,16 @@ pub(super) struct Own {
     base_bytes: Option<u64>,
     /// Processor time at which the current file has to be read, in milliseconds.
     due: Arc<AtomicU64>,
-    /// Looks whether it is.
+    /// The thread that checks the time.
     watch: Option<Thread>,
 }
 
-/// Stands for no file.
+/// Value of `due` while no file is read.
 const IDLE: u64 = u64::MAX;
 
 impl Own {
-    /// Gives up what reading PDF does not need: files that grow, traces of crashes, and a life
-    /// without the run it works for.
+    /// Forbids what reading PDF does not need: to write files, to leave core dumps, and to live on
+    /// after the run has ended.
     pub(super) fn set() -> Self {
         #[cfg(target_os = "linux")]
         {

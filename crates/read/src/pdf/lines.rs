@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use hayro_font::kurbo::{Point, Vec2};
 
-use super::content::Spent;
+use super::content::Exceeded;
 
 /// Gap that ends a word, in sizes of the font.
 const WORD_GAP: f64 = 0.1;
@@ -89,7 +89,7 @@ impl Lines {
     }
 
     /// Takes the next glyph.
-    pub(super) fn glyph(&mut self, glyph: &Glyph<'_>) -> Result<(), Spent> {
+    pub(super) fn glyph(&mut self, glyph: &Glyph<'_>) -> Result<(), Exceeded> {
         self.n_glyphs += 1;
         let length = glyph.direction.hypot();
         let is_placed = glyph.from.is_finite() && glyph.to.is_finite();
@@ -101,12 +101,12 @@ impl Lines {
             && piece.goes_on_with(glyph, direction)
             && !glyph.text.contains(char::is_whitespace)
         {
-            // Of glyphs that have a text in common one brings it; the others are empty.
+            // If several glyphs share a text, one of them carries it and the others are empty.
             piece.text.push_str(glyph.text);
             piece.n_glyphs += 1;
             piece.to = glyph.to;
             return if piece.text.len() as u64 > self.most_bytes {
-                Err(Spent::Text)
+                Err(Exceeded::Text)
             } else {
                 Ok(())
             };
@@ -135,8 +135,8 @@ impl Lines {
         Ok(())
     }
 
-    /// Takes a text that stands by itself.
-    pub(super) fn aside(&mut self, text: &str) -> Result<(), Spent> {
+    /// Adds a text as a line of its own.
+    pub(super) fn separate(&mut self, text: &str) -> Result<(), Exceeded> {
         self.end_piece()?;
         self.end_line()?;
         self.last = None;
@@ -145,11 +145,11 @@ impl Lines {
         }
         self.text.push_str(text.trim());
         self.text.push('\n');
-        if self.text.len() as u64 > self.most_bytes { Err(Spent::Text) } else { Ok(()) }
+        if self.text.len() as u64 > self.most_bytes { Err(Exceeded::Text) } else { Ok(()) }
     }
 
     /// Ends a page.
-    pub(super) fn end_page(&mut self) -> Result<(), Spent> {
+    pub(super) fn end_page(&mut self) -> Result<(), Exceeded> {
         self.end_piece()?;
         self.end_line()?;
         self.last = None;
@@ -166,7 +166,7 @@ impl Lines {
         self.text
     }
 
-    fn end_piece(&mut self) -> Result<(), Spent> {
+    fn end_piece(&mut self) -> Result<(), Exceeded> {
         let Some(piece) = self.piece.take() else { return Ok(()) };
         let near = |(from, size, text): &(Point, f64, String)| {
             let by = *from - piece.from;
@@ -187,7 +187,7 @@ impl Lines {
         Ok(())
     }
 
-    fn end_line(&mut self) -> Result<(), Spent> {
+    fn end_line(&mut self) -> Result<(), Exceeded> {
         let line = std::mem::take(&mut self.line);
         let Some(first) = line.first() else { return Ok(()) };
         if let Some(last) = &self.last {
@@ -215,7 +215,7 @@ impl Lines {
             push_line(&line, &mut self.text);
         }
         self.last = Some(last);
-        if self.text.len() as u64 > self.most_bytes { Err(Spent::Text) } else { Ok(()) }
+        if self.text.len() as u64 > self.most_bytes { Err(Exceeded::Text) } else { Ok(()) }
     }
 }
 
