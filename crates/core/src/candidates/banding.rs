@@ -7,38 +7,71 @@
 
 use super::Judgement;
 use super::meeting::{Limits, Meeting, Met, Weighed};
+use crate::encode::Encoded;
 use crate::hash;
 use crate::image::minhash::agreement;
 use crate::relation::{Kind, Score, Scores};
 
-/// Images of `bands * rows` values meet in their bands. Scores are estimates: the share of equal
-/// values.
-#[derive(Clone, Copy, Debug)]
-pub struct Banding {
+/// Sketches of equally many rows for every document, and how alike two of them are.
+pub trait Sketches: Clone + Send + Sync + 'static {
+    /// The sketch of a document.
+    type Image: Encoded;
+
+    /// Returns the rows of a sketch in order.
+    fn rows(&self, image: &Self::Image) -> impl Iterator<Item = u32>;
+
+    /// Returns the resemblance that two sketches speak for, or `None` if it is too small.
+    fn resemblance(&self, a: &Self::Image, b: &Self::Image) -> Option<Score>;
+}
+
+/// Sketches of MinHash: a row is the smallest value of a permutation, and the share of equal rows
+/// estimates the resemblance.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Minima;
+
+impl Sketches for Minima {
+    type Image = Vec<u32>;
+
+    fn rows(&self, image: &Vec<u32>) -> impl Iterator<Item = u32> {
+        image.iter().copied()
+    }
+
+    fn resemblance(&self, a: &Vec<u32>, b: &Vec<u32>) -> Option<Score> {
+        Score::new(agreement(a, b)).filter(|share| *share > Score::ZERO)
+    }
+}
+
+/// Sketches of `bands * rows` rows meet in their bands.
+#[derive(Clone, Debug)]
+pub struct Banding<S> {
+    sketches: S,
     bands: usize,
     rows: usize,
     most_bucket: usize,
 }
 
-impl Banding {
-    /// Images have `bands * rows` values; at most `most_bucket` documents answer to one band.
-    pub fn new(bands: usize, rows: usize, most_bucket: usize) -> Self {
-        Self { bands, rows, most_bucket }
+impl<S> Banding<S> {
+    /// Sketches have `bands * rows` rows; at most `most_bucket` documents answer to one band.
+    pub fn new(sketches: S, bands: usize, rows: usize, most_bucket: usize) -> Self {
+        Self { sketches, bands, rows, most_bucket }
     }
 }
 
-impl Meeting for Banding {
-    type Image = Vec<u32>;
+impl<S: Sketches> Meeting for Banding<S> {
+    type Image = S::Image;
     type Payload = ();
     type Facts = ();
 
-    fn facts(&self, _: &Vec<u32>) {}
+    fn facts(&self, _: &S::Image) {}
 
-    fn keys(&self, image: &Vec<u32>, mut each: impl FnMut(u64, ())) {
-        for (band, rows) in image.chunks_exact(self.rows).take(self.bands).enumerate() {
-            let key = rows.iter().fold(hash::mix(band as u64), |key, &row| {
-                hash::fold(key ^ u64::from(row), 0xd6e8_feb8_6659_fd93)
-            });
+    fn keys(&self, image: &S::Image, mut each: impl FnMut(u64, ())) {
+        let mut rows = self.sketches.rows(image);
+        for band in 0..self.bands {
+            let mut key = hash::mix(band as u64);
+            for _ in 0..self.rows {
+                let Some(row) = rows.next() else { return };
+                key = hash::fold(key ^ u64::from(row), 0xd6e8_feb8_6659_fd93);
+            }
             each(key, ());
         }
     }
@@ -51,10 +84,11 @@ impl Meeting for Banding {
         Weighed::Look
     }
 
-    fn judge(&self, asker: &Vec<u32>, other: &Vec<u32>, _: Met) -> Option<Judgement> {
-        let share = Score::new(agreement(asker, other)).unwrap_or(Score::ZERO);
-        let scores = Scores { resemblance: share, a_in_b: share, b_in_a: share };
-        (share > Score::ZERO).then_some(Judgement { kind: Kind::NearDuplicate, scores })
+    fn judge(&self, asker: &S::Image, other: &S::Image, _: Met) -> Option<Judgement> {
+        let resemblance = self.sketches.resemblance(asker, other)?;
+        // A sketch does not tell how large its document is, nor then what share of it is common.
+        let scores = Scores { resemblance, a_in_b: resemblance, b_in_a: resemblance };
+        Some(Judgement { kind: Kind::NearDuplicate, scores })
     }
 }
 
@@ -66,14 +100,15 @@ mod tests {
     #[test]
     fn one_equal_band_is_enough_and_half_a_band_is_not() {
         let images = [vec![1, 2, 3, 4], vec![1, 2, 9, 9], vec![8, 2, 3, 8]];
-        let (found, _) = found_by_all(|| Banding::new(2, 2, 100), &images, None);
+        let (found, _) = found_by_all(|| Banding::new(Minima, 2, 2, 100), &images, None);
         assert_eq!(ordinals(&found), [vec![], vec![0], vec![]]);
         assert!((found[1][0].scores.resemblance.get() - 0.5).abs() < 1e-9);
     }
 
     #[test]
     fn a_crowd_beyond_the_limit_answers_with_its_first_and_is_counted() {
-        let (found, cuts) = found_by_all(|| Banding::new(1, 1, 3), &vec![vec![7]; 10], None);
+        let (found, cuts) =
+            found_by_all(|| Banding::new(Minima, 1, 1, 3), &vec![vec![7]; 10], None);
         assert_eq!(ordinals(&found)[9], [0, 1, 2]);
         assert_eq!((cuts.n_stop_features, cuts.n_candidates_cut), (6, 21));
     }

@@ -9,6 +9,7 @@ pub mod images;
 pub mod imatch;
 pub mod minhash;
 pub mod minimal;
+pub mod packed_rows;
 pub mod permutation;
 pub mod rabin;
 pub mod recipe;

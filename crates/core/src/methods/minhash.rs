@@ -22,7 +22,7 @@
 //! Approximate nearest neighbors, STOC 1998 (banding).
 
 use super::{Method, Recall, Skip, Spec};
-use crate::candidates::banding::Banding;
+use crate::candidates::banding::{Banding, Minima};
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -84,7 +84,7 @@ pub(super) struct MinHash {
 impl Method for MinHash {
     type Config = Config;
     type Image = Vec<u32>;
-    type Meeting = Banding;
+    type Meeting = Banding<Minima>;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -104,8 +104,8 @@ impl Method for MinHash {
         (!shingles.is_empty()).then(|| self.family.image(shingles))
     }
 
-    fn meeting(&self, _: Rule) -> Banding {
+    fn meeting(&self, _: Rule) -> Banding<Minima> {
         let Config { bands, rows, most_bucket, .. } = self.config;
-        Banding::new(bands, rows, most_bucket)
+        Banding::new(Minima, bands, rows, most_bucket)
     }
 }
