@@ -34,7 +34,7 @@ pub mod experiment;
 pub use self::error::Error;
 pub use self::evaluate::{
     Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
-    PlaceUnit, TruthFacts, evaluate,
+    PlaceUnit, evaluate,
 };
 pub use self::experiment::{CellsDone, Lab, findings_text};
 pub use self::generate::{Generate, Generated, count, read_plan};
@@ -49,3 +49,4 @@ pub use self::lattice::{
 pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
 };
+pub use self::reference::TruthFacts;
