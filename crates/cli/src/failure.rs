@@ -5,6 +5,7 @@ use std::io;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use retold::{ConfigError, Error, Family, OutputError};
 use retold_lab::generate::ReplayError;
+use retold_lab::reference::ListFileError;
 use retold_lab::{Error as LabError, EvaluateError};
 
 /// Why a command did not come to its end.
@@ -156,13 +157,13 @@ fn run_hint(error: &LabError, n_skipped: u64) -> Option<String> {
             source: ReplayError::Missing { .. } | ReplayError::Different { .. },
             ..
         } => "name the same files as when it was made",
-        LabError::Evaluate(EvaluateError::List { .. }) => {
+        LabError::Lists(ListFileError::Line { .. }) => {
             "`retold evaluate --help` shows what lists look like"
         }
-        LabError::Evaluate(EvaluateError::Unknown(_)) => {
+        LabError::Lists(ListFileError::Unknown(_)) => {
             "name it with `--kind`, or `--found-kind` if it is a result"
         }
-        LabError::Evaluate(EvaluateError::NoTables(_)) => {
+        LabError::Lists(ListFileError::NoTables(_)) => {
             "`retold find -o DIR` writes such a folder; `--format parquet` is not read"
         }
         LabError::Evaluate(EvaluateError::Units { .. } | EvaluateError::NoText(_)) => {

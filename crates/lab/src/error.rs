@@ -14,6 +14,7 @@ use crate::generate::{GenerateError, ReplayError};
 use crate::judging::JudgingError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
+use crate::reference::ListFileError;
 
 /// Why a piece of laboratory work ended early.
 #[derive(Debug, Error)]
@@ -64,6 +65,9 @@ pub enum Error {
     /// A lattice that cannot be made or drawn.
     #[error(transparent)]
     Lattice(#[from] LatticeError),
+    /// A file or folder of lists that cannot be used.
+    #[error(transparent)]
+    Lists(#[from] ListFileError),
     /// Lists that cannot be evaluated.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
@@ -95,6 +99,7 @@ impl Error {
             | Self::Log { .. }
             | Self::Mining(_)
             | Self::Sets(_)
+            | Self::Lists(_)
             | Self::Evaluate(_)
             | Self::Judging(_)
             | Self::Lattice(_)

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use retold::Stop;
 use retold_mine::{Concept, Lattice};
 use retold_plot::{DiagramConcept, LatticeDiagram};
 use retold_read::{Limits, open_bytes};
@@ -15,7 +16,6 @@ use thiserror::Error as ThisError;
 
 use crate::error::Error;
 use crate::mining::transactions;
-use retold::Stop;
 
 /// Concepts a lattice may have unless said otherwise: more are no picture.
 pub const MOST_CONCEPTS: usize = 1_000;

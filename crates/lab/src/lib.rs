@@ -4,7 +4,7 @@
 //!
 //! - [`statistics`]: intervals and tests.
 //! - [`measures`]: one implementation of every measure.
-//! - [`reference`]: lists of what is true and of what was found, read from files.
+//! - [`mod@reference`]: lists of what is true and of what was found, read from files.
 //! - [`generate`]: test collections whose copies are known.
 //! - [`judging`]: what methods nominate, for people to judge.
 //! - `evaluate`: results against lists ([`evaluate()`]).
@@ -34,7 +34,7 @@ pub mod experiment;
 pub use self::error::Error;
 pub use self::evaluate::{
     Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
-    PlaceUnit, TruthFacts, evaluate,
+    PlaceUnit, evaluate,
 };
 pub use self::experiment::{CellsDone, Lab, findings_text};
 pub use self::generate::{Generate, Generated, count, read_plan};
@@ -49,3 +49,4 @@ pub use self::lattice::{
 pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
 };
+pub use self::reference::TruthFacts;

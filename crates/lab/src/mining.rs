@@ -36,7 +36,7 @@ pub struct Mining {
     pub min_size: usize,
     /// What the search may use. The default is that of [`Mining::by`] the algorithm.
     pub budget: Budget,
-    /// How much the file may ask for.
+    /// Limits on what reading the file may use.
     pub limits: Limits,
     /// Whether a file of sets may take the place of another. The default is no.
     pub overwrite: bool,

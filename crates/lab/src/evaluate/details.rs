@@ -6,18 +6,17 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::measures::PairSet;
-use crate::measures::evaluation::{CurveFigures, Found, Truth};
-use crate::measures::passages::{OfCase, Part, Passage};
-use crate::measures::retrieval::Retrieval;
-use crate::reference::Names;
 use retold_core::relation::Kind;
 use retold_report::{Manifest, OutputDir};
 use serde::Serialize;
 
-use super::lists::ReadFound;
 use super::{EvaluateSettings, Evaluated, Figures};
 use crate::error::Error;
+use crate::measures::PairSet;
+use crate::measures::evaluation::{CurveFigures, Found, Truth};
+use crate::measures::passages::{OfCase, Part, Passage};
+use crate::measures::retrieval::Retrieval;
+use crate::reference::{Names, ReadFound};
 
 /// A pair of the truth.
 #[derive(Serialize)]
@@ -100,10 +99,15 @@ pub(super) fn write_pairs(
         })
         .collect();
     write(output, settings, evaluated, results.len(), |folder, at| {
-        let (result, none) = (&results[at], PairSet::default());
-        let listed = truth.pairs.as_ref().unwrap_or(&none);
-        put_listed(&folder.join("reference.jsonl"), result, truth, listed, names)?;
-        put_found(&folder.join("found.jsonl"), result, truth, listed, names)?;
+        let none = PairSet::default();
+        let details = Details {
+            result: &results[at],
+            listed: truth.pairs.as_ref().unwrap_or(&none),
+            truth,
+            names,
+        };
+        details.write_listed(&folder.join("reference.jsonl"))?;
+        details.write_found(&folder.join("found.jsonl"))?;
         match figures.get(at).and_then(Option::as_ref) {
             Some(figures) => put_curve(&folder.join("curve.jsonl"), figures),
             None => Ok(()),
@@ -111,26 +115,30 @@ pub(super) fn write_pairs(
     })
 }
 
-fn put_listed(
-    path: &Path,
-    result: &ReadFound,
-    truth: &Truth,
-    listed: &PairSet,
-    names: &Names,
-) -> std::io::Result<()> {
-    let holding = Holding::of(&result.found, names.len());
-    let mut labels: BTreeMap<u64, &str> = BTreeMap::new();
-    for (label, pairs) in truth.labels.iter().rev() {
-        labels.extend(pairs.as_packed().iter().map(|&packed| (packed, label.as_str())));
-    }
-    let mut out = BufWriter::new(File::create(path)?);
-    for (set, is_true) in [(listed, true), (&truth.negatives, false)] {
-        for (&packed, (a, b)) in set.as_packed().iter().zip(set.iter()) {
-            let found = result.pairs.binary_search_by_key(&packed, |pair| pair.packed);
-            let found = found.ok().map(|at| &result.pairs[at]);
-            put(
-                &mut out,
-                &ListedRow {
+/// A result beside the truth, pair by pair.
+struct Details<'a> {
+    result: &'a ReadFound,
+    truth: &'a Truth,
+    /// Pairs that are true.
+    listed: &'a PairSet,
+    names: &'a Names,
+}
+
+impl Details<'_> {
+    /// Writes for every pair of the truth whether it was found.
+    fn write_listed(&self, path: &Path) -> std::io::Result<()> {
+        let Self { result, truth, listed, names } = self;
+        let holding = Holding::of(&result.found, names.len());
+        let mut labels: BTreeMap<u64, &str> = BTreeMap::new();
+        for (label, pairs) in truth.labels.iter().rev() {
+            labels.extend(pairs.as_packed().iter().map(|&packed| (packed, label.as_str())));
+        }
+        let mut out = BufWriter::new(File::create(path)?);
+        for (set, is_true) in [(*listed, true), (&truth.negatives, false)] {
+            for (&packed, (a, b)) in set.as_packed().iter().zip(set.iter()) {
+                let found = result.pairs.binary_search_by_key(&packed, |pair| pair.packed);
+                let found = found.ok().map(|at| &result.pairs[at]);
+                let row = ListedRow {
                     a: names.name(a),
                     b: names.name(b),
                     label: labels.get(&packed).copied(),
@@ -138,43 +146,37 @@ fn put_listed(
                     is_found: found.is_some(),
                     score: found.map(|pair| pair.score).filter(|score| !score.is_nan()),
                     cluster: holding.both(a, b),
-                },
-            )?;
+                };
+                put(&mut out, &row)?;
+            }
         }
+        out.flush()
     }
-    out.flush()
-}
 
-fn put_found(
-    path: &Path,
-    result: &ReadFound,
-    truth: &Truth,
-    listed: &PairSet,
-    names: &Names,
-) -> std::io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    let none = PairSet::default();
-    let pairs = result.found.pairs.as_ref().unwrap_or(&none);
-    for (pair, (a, b)) in result.pairs.iter().zip(pairs.iter()) {
-        let says = if listed.contains(a, b) {
-            "true"
-        } else if truth.negatives.contains(a, b) {
-            "false"
-        } else {
-            "unknown"
-        };
-        put(
-            &mut out,
-            &FoundRow {
+    /// Writes for every pair of the result what the truth has of it.
+    fn write_found(&self, path: &Path) -> std::io::Result<()> {
+        let Self { result, truth, listed, names } = self;
+        let mut out = BufWriter::new(File::create(path)?);
+        let pairs = result.found.pairs.iter().flat_map(PairSet::iter);
+        for (pair, (a, b)) in result.pairs.iter().zip(pairs) {
+            let listed = if listed.contains(a, b) {
+                "true"
+            } else if truth.negatives.contains(a, b) {
+                "false"
+            } else {
+                "unknown"
+            };
+            let row = FoundRow {
                 a: names.name(a),
                 b: names.name(b),
                 relation: pair.relation,
                 score: Some(pair.score).filter(|score| !score.is_nan()),
-                listed: says,
-            },
-        )?;
+                listed,
+            };
+            put(&mut out, &row)?;
+        }
+        out.flush()
     }
-    out.flush()
 }
 
 fn put_curve(path: &Path, figures: &CurveFigures) -> std::io::Result<()> {

@@ -7,25 +7,24 @@
 //! pairs were found and which are listed.
 
 mod details;
-mod lists;
 mod pairs;
 mod passages;
 mod ranking;
 
 use std::path::{Path, PathBuf};
 
-use crate::measures::evaluation::{
-    Comparison, Evaluation, PairedTests, PassageFigures, RankingFigures, TruthOf,
-};
-use crate::measures::pairs::Scores;
-use crate::measures::{Costs, Direction, FiveNumbers};
-use crate::reference::{LastCell, ListError, ListKind, ScoreOf};
-use crate::statistics::Bootstrap;
 use retold::{Kind, ReadOptions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::Error;
+use crate::measures::evaluation::{
+    Comparison, Evaluation, PairedTests, PassageFigures, RankingFigures, TruthOf,
+};
+use crate::measures::pairs::Scores;
+use crate::measures::{Costs, Direction, FiveNumbers};
+use crate::reference::{Counting, LastCell, ListKind, ScoreOf, TruthFacts, kind_of};
+use crate::statistics::Bootstrap;
 
 /// What the places of passages count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,35 +128,33 @@ impl Default for EvaluateSettings {
     }
 }
 
+impl EvaluateSettings {
+    /// Returns which lines of lists count.
+    fn counting(&self) -> Counting<'_> {
+        Counting {
+            direction: self.direction,
+            score: self.score,
+            last_cell: self.last_cell,
+            relations: &self.relations,
+            min_score: self.min_score,
+            labels: &self.labels,
+            negative: &self.negative,
+            ignored: &self.ignored,
+        }
+    }
+}
+
+/// Results, what they are compared with, and how.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    found: &'a [PathBuf],
+    reference: &'a Path,
+    settings: &'a EvaluateSettings,
+}
+
 /// Why something cannot be evaluated.
 #[derive(Debug, Error)]
 pub enum EvaluateError {
-    /// A line that cannot be read.
-    #[error("cannot use `{}`: {source}", path.display())]
-    List {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it.
-        source: ListError,
-    },
-    /// A list that could be anything.
-    #[error("cannot tell what `{}` holds", .0.display())]
-    Unknown(PathBuf),
-    /// A folder without tables that are read here.
-    #[error("`{}` holds no pairs.jsonl, pairs.csv or XML of PAN", .0.display())]
-    NoTables(PathBuf),
-    /// A result that does not answer the truth.
-    #[error("`{}` holds {holds}, and {truth} can only be compared with {needed}", path.display())]
-    Unfit {
-        /// The result.
-        path: PathBuf,
-        /// What it holds.
-        holds: &'static str,
-        /// What the truth holds.
-        truth: &'static str,
-        /// What would be compared with that.
-        needed: &'static str,
-    },
     /// Places that count different things.
     #[error("places of the reference count {reference}, those of the result {found}")]
     Units {
@@ -172,21 +169,6 @@ pub enum EvaluateError {
     /// Nothing to compare with.
     #[error("`{}` lists nothing that is true", .0.display())]
     EmptyTruth(PathBuf),
-}
-
-/// What was read of the truth.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TruthFacts {
-    /// Lines that say something.
-    pub n_lines: u64,
-    /// Different pairs, clusters, judgements or passages that are true.
-    pub n_true: u64,
-    /// Different pairs that are said not to be.
-    pub n_negative: u64,
-    /// Lines passed over because of their label.
-    pub n_ignored: u64,
-    /// Pairs of a document with itself, which are never counted.
-    pub n_self: u64,
 }
 
 /// The figures of one result.
@@ -275,7 +257,7 @@ pub fn evaluate(
 ) -> Result<Evaluated, Error> {
     let kind = match settings.kind {
         Some(kind) => kind,
-        None => lists::kind_of(reference)?,
+        None => kind_of(reference)?,
     };
     let mut evaluated = Evaluated {
         reference: reference.display().to_string(),
@@ -291,15 +273,16 @@ pub fn evaluate(
         comparison: None,
         output: None,
     };
+    let request = Request { found, reference, settings };
     match kind {
         ListKind::Pairs | ListKind::Clusters | ListKind::Members => {
-            pairs::evaluate(found, reference, settings, &mut evaluated)?;
+            pairs::evaluate(request, &mut evaluated)?;
         }
         ListKind::Qrels | ListKind::Run => {
-            ranking::evaluate(found, reference, settings, &mut evaluated)?;
+            ranking::evaluate(request, &mut evaluated)?;
         }
         ListKind::Pan | ListKind::Spans => {
-            passages::evaluate(found, reference, settings, &mut evaluated)?;
+            passages::evaluate(request, &mut evaluated)?;
         }
     }
     Ok(evaluated)

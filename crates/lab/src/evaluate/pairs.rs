@@ -1,47 +1,49 @@
 //! Pairs and clusters against pairs and clusters.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::measures::evaluation::{Comparison, Evaluating, Evaluation};
-use crate::measures::large::PairParts;
-use crate::reference::{Evidence, ListKind, Names, read_pairs};
-
-use super::lists::{self, Halt, ReadFound, Says, Source, held, open, read_found, read_truth};
 use super::{
-    Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
-    TruthFacts, details,
+    Compared, CountFigures, EvaluateError, Evaluated, EvaluatedResult, Figures, Request, details,
 };
 use crate::error::Error;
+use crate::measures::evaluation::{Comparison, Evaluating, Evaluation};
+use crate::measures::large::PairParts;
+use crate::reference::{
+    Claim, Evidence, Halt, ListFileError, ListKind, Names, ReadFound, Source, TruthFacts, held,
+    n_lines, open, read_found, read_pairs, read_truth,
+};
 
 /// Evaluates results against a truth of pairs or clusters.
-pub(super) fn evaluate(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-    evaluated: &mut Evaluated,
-) -> Result<(), Error> {
-    let mut names = Names::default();
+pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
+    let Request { found, reference, settings } = request;
+    let (counting, mut names) = (settings.counting(), Names::default());
     // Only lists of pairs can be counted in parts.
     let most = match evaluated.kind {
         ListKind::Pairs => settings.most_pairs,
         _ => usize::MAX,
     };
-    if is_too_long(found, reference, settings, most)? {
-        return in_parts(found, reference, settings, evaluated);
+    if is_too_long(request, most)? {
+        return in_parts(request, evaluated);
     }
     let mut results: Vec<ReadFound> = Vec::new();
     for path in found {
         let held = results.iter().map(|result| result.pairs.len()).sum::<usize>();
-        match read_found(path, settings, most.saturating_sub(held), &mut names)? {
+        match read_found(
+            path,
+            settings.found_kind,
+            &counting,
+            most.saturating_sub(held),
+            &mut names,
+        )? {
             Some(result) => results.push(result),
-            None => return in_parts(found, reference, settings, evaluated),
+            None => return in_parts(request, evaluated),
         }
     }
     let held = results.iter().map(|result| result.pairs.len()).sum::<usize>();
     let n_known = names.len() as u64;
     let truth =
-        read_truth(reference, evaluated.kind, settings, most.saturating_sub(held), &mut names)?;
-    let Some(truth) = truth else { return in_parts(found, reference, settings, evaluated) };
+        read_truth(reference, evaluated.kind, &counting, most.saturating_sub(held), &mut names)?;
+    let Some(truth) = truth else { return in_parts(request, evaluated) };
     if truth.facts.n_true == 0 {
         return Err(EvaluateError::EmptyTruth(reference.to_owned()).into());
     }
@@ -82,19 +84,11 @@ pub(super) fn evaluate(
     Ok(())
 }
 
-/// Returns whether lists have more lines than pairs can be held, so that nobody begins to hold them.
-/// Where some lines do not count, only reading them tells.
-fn is_too_long(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-    most: usize,
-) -> Result<bool, Error> {
-    let counts_all = settings.relations.is_empty()
-        && settings.labels.is_empty()
-        && settings.ignored.is_empty()
-        && settings.min_score.is_none();
-    if most == usize::MAX || !counts_all {
+/// Returns whether lists have more lines than pairs can be held, so that nobody begins to hold
+/// them. Where some lines do not count, only reading them tells.
+fn is_too_long(request: Request<'_>, most: usize) -> Result<bool, Error> {
+    let Request { found, reference, settings } = request;
+    if most == usize::MAX || !settings.counting().counts_all() {
         return Ok(false);
     }
     let mut files = vec![reference.to_owned()];
@@ -106,10 +100,10 @@ fn is_too_long(
             Source::File(..) | Source::Pan(_) => {}
         }
     }
-    let mut n_lines = 0;
+    let mut n_read = 0;
     for file in files {
-        n_lines += lists::n_lines(&file, most - n_lines)?;
-        if n_lines > most {
+        n_read += n_lines(&file, most - n_read)?;
+        if n_read > most {
             return Ok(true);
         }
     }
@@ -117,18 +111,15 @@ fn is_too_long(
 }
 
 /// Counts lists of pairs that are too long to hold.
-fn in_parts(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-    evaluated: &mut Evaluated,
-) -> Result<(), Error> {
+fn in_parts(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
+    let Request { found, reference, settings } = request;
+    let counting = settings.counting();
     for path in found {
         let file = match Source::of(path, settings.found_kind)? {
             Source::Folder { pairs, .. } => pairs,
             Source::File(file, ListKind::Pairs) => file,
             other => {
-                return Err(EvaluateError::Unfit {
+                return Err(ListFileError::Unfit {
                     path: path.clone(),
                     holds: other.holds(),
                     truth: "a list of pairs as long as this",
@@ -145,15 +136,7 @@ fn in_parts(
         let mut ours = parts()?;
         let write = |error| Halt::Other(Error::io("write a scratch file for", path)(error));
         let outcome = read_pairs(open(&file)?, Evidence::Skipped, |line| {
-            if lists::counts(line, settings) {
-                let pairs = line.pairs(settings.direction, settings.score);
-                for (a, b, score) in pairs.into_iter().flatten() {
-                    if lists::is_enough(score, settings) {
-                        ours.push(a, b).map_err(write)?;
-                    }
-                }
-            }
-            Ok(())
+            counting.found(line).try_for_each(|(a, b, _)| ours.push(a, b).map_err(write))
         });
         outcome.map_err(|halt| held(halt, &file))?;
 
@@ -161,10 +144,10 @@ fn in_parts(
         let mut facts = TruthFacts::default();
         let outcome = read_pairs(open(reference)?, Evidence::Skipped, |line| {
             facts.n_lines += 1;
-            match lists::says(line, settings) {
-                Says::Nothing => facts.n_ignored += 1,
-                Says::No => facts.n_negative += 1,
-                Says::Yes => {
+            match counting.claim(line) {
+                Claim::Nothing => facts.n_ignored += 1,
+                Claim::Unrelated => facts.n_negative += 1,
+                Claim::Related => {
                     let pairs = line.pairs(settings.direction, settings.score);
                     for (a, b, _) in pairs.into_iter().flatten() {
                         facts.n_self += u64::from(a == b);

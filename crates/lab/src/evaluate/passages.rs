@@ -1,21 +1,21 @@
 //! Passages against passages.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use retold_read::{Reader, discover};
+
+use super::{
+    Compared, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures, PlaceUnit,
+    Request, details,
+};
+use crate::error::Error;
 use crate::measures::evaluation::{LabelledPassages, PairedTests, PassageFigures};
 use crate::measures::passages::{OfCase, Part, Passage, of_cases};
 use crate::reference::{
-    Evidence, ListKind, Names, PassageLine, read_pairs, read_pan, read_passages,
+    Evidence, Halt, ListFileError, ListKind, Names, PassageLine, Source, held, kind_of, open,
+    read_pairs, read_pan, read_passages, xml_files,
 };
-use retold_read::{Reader, discover};
-
-use super::lists::{self, Halt, Source, held, kind_of, open, xml_files};
-use super::{
-    Compared, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures, PlaceUnit,
-    details,
-};
-use crate::error::Error;
 
 /// Passages of a list, with what their places count.
 #[derive(Debug)]
@@ -27,12 +27,8 @@ struct List {
 }
 
 /// Evaluates results against a truth of passages.
-pub(super) fn evaluate(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-    evaluated: &mut Evaluated,
-) -> Result<(), Error> {
+pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
+    let Request { found, reference, settings } = request;
     let mut names = Names::default();
     let source = match (evaluated.kind, reference.is_dir()) {
         (ListKind::Pan, true) => Source::Pan(xml_files(reference)?),
@@ -131,7 +127,7 @@ fn read(
             read_evidence(file, settings, names, &mut list)?;
         }
         Source::File(..) => {
-            return Err(EvaluateError::Unfit {
+            return Err(ListFileError::Unfit {
                 path: path.to_owned(),
                 holds: source.holds(),
                 truth: "passages",
@@ -152,7 +148,7 @@ fn read_evidence(
 ) -> Result<(), Error> {
     let mut n_bare = 0u64;
     let outcome = read_pairs(open(file)?, Evidence::Read, |line| {
-        if lists::counts(line, settings) {
+        if settings.counting().takes(line) {
             let (copy, source) = (names.number(&line.a), names.number(&line.b));
             n_bare += u64::from(line.evidence.is_empty());
             for &(in_copy, in_source) in &line.evidence {

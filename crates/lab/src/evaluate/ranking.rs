@@ -1,29 +1,27 @@
 //! Ranked answers against relevance judgements.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::{
+    Compared, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures, Request,
+    details,
+};
+use crate::error::Error;
 use crate::measures::Direction;
 use crate::measures::evaluation::{PairedTests, RankingFigures};
 use crate::measures::retrieval::Retrieval;
-use crate::reference::{Evidence, ListKind, Names, read_judgements, read_pairs, read_ranking};
-
-use super::lists::{self, Halt, Source, held, open};
-use super::{
-    Compared, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures, details,
+use crate::reference::{
+    Counting, Evidence, Halt, ListFileError, ListKind, Names, Source, held, open, read_judgements,
+    read_pairs, read_ranking,
 };
-use crate::error::Error;
 
 /// Answers to questions by their names: documents with scores, best first.
 type Answers = BTreeMap<String, Vec<(f64, u32)>>;
 
 /// Evaluates results against judgements.
-pub(super) fn evaluate(
-    found: &[PathBuf],
-    reference: &Path,
-    settings: &EvaluateSettings,
-    evaluated: &mut Evaluated,
-) -> Result<(), Error> {
+pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
+    let Request { found, reference, settings } = request;
     let mut names = Names::default();
     let mut relevant: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let facts = &mut evaluated.facts;
@@ -104,7 +102,7 @@ fn read_answers(
         Source::Folder { pairs, .. } => pairs,
         Source::File(file, ListKind::Pairs) => file,
         _ => {
-            return Err(EvaluateError::Unfit {
+            return Err(ListFileError::Unfit {
                 path: path.to_owned(),
                 holds: source.holds(),
                 truth: "relevance judgements",
@@ -113,14 +111,11 @@ fn read_answers(
             .into());
         }
     };
+    let counting = Counting { direction: Direction::Unordered, ..settings.counting() };
     let outcome = read_pairs(open(file)?, Evidence::Skipped, |line| {
-        if !lists::counts(line, settings) {
-            return Ok(());
-        }
-        for (a, b, score) in line.pairs(Direction::Unordered, settings.score).into_iter().flatten()
-        {
+        for (a, b, score) in counting.found(line) {
             for (question, document) in [(a, b), (b, a)] {
-                if relevant.contains_key(question) && lists::is_enough(score, settings) {
+                if relevant.contains_key(question) {
                     let score = if score.is_nan() { 0.0 } else { score };
                     let document = names.number(document);
                     answers.entry(question.to_owned()).or_default().push((score, document));

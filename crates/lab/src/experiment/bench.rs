@@ -15,7 +15,7 @@ use super::index_figures::index_figures;
 use super::measure::Measure;
 use crate::error::Error;
 
-/// A method with everything it is told.
+/// A method with its parameters and seed, ready to run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) job: Job,
@@ -57,7 +57,7 @@ pub(super) struct Ran<T> {
 
 /// Runs methods for experiments.
 pub(super) struct Bench<'a> {
-    /// The user's collections.
+    /// Folder or file of the user's collections.
     pub(super) data: Option<&'a Path>,
     pub(super) resources: Resources,
 }
@@ -147,8 +147,8 @@ impl Bench<'_> {
         Ok(Ran { result, figures, seconds, cpu_seconds })
     }
 
-    /// Makes a table of word statistics from the documents, for runs that shall not count. The table
-    /// is there as long as its folder is.
+    /// Makes a table of word statistics from the documents, so that the timed run need not count
+    /// them. The table exists as long as its folder.
     fn freeze(&self, job: Job, documents: &[Document]) -> Result<(Job, WorkDir), Error> {
         let parent = std::env::temp_dir();
         let folder = WorkDir::create(&parent, "retold-experiment-tmp-")

@@ -1,4 +1,5 @@
-//! What a cell depends on: cells of an earlier attempt are used again only where all of it is equal.
+//! What a cell depends on: cells of an earlier attempt are used again only where all of it is
+//! equal.
 
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use retold_core::document::Document;
 use retold_core::hash::Random;
 use serde::{Deserialize, Serialize};
 
-/// What is drawn.
+/// Parameters of the word model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Drawn {

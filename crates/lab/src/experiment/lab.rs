@@ -1,7 +1,7 @@
 //! The laboratory: runs designs and writes one report of them.
 //!
-//! Every finished cell goes to a work file beside the output, so that the same command goes on where
-//! it was stopped.
+//! Every finished cell goes to a work file beside the output, so that the same command goes on
+//! where it was stopped.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -48,8 +48,8 @@ impl Lab {
         Self { extent, ..self }
     }
 
-    /// Sets where the user's collections are: a folder with files named as designs name them, or any
-    /// documents.
+    /// Sets where the user's collections are: a folder with files named as designs name them, or
+    /// any documents.
     #[must_use]
     pub fn data(self, path: impl Into<PathBuf>) -> Self {
         Self { data: Some(path.into()), ..self }
@@ -61,8 +61,8 @@ impl Lab {
         Self { resources, ..self }
     }
 
-    /// Sets the folder of the report, and whether an earlier one may be replaced. Without it nothing
-    /// is kept of a stopped experiment.
+    /// Sets the folder of the report, and whether an earlier one may be replaced. Without it
+    /// nothing is kept of a stopped experiment.
     ///
     /// *Errors* if the folder cannot be written: now, before hours of work.
     pub fn output(self, path: impl AsRef<Path>, overwrite: bool) -> Result<Self, Error> {
@@ -123,7 +123,7 @@ impl Default for Lab {
     }
 }
 
-/// A work file: what is done, and where more goes.
+/// A work file: the lines of cells that are done, and the open file for further ones.
 struct Work {
     done: String,
     file: File,

@@ -17,7 +17,7 @@ use crate::statistics::Bootstrap;
 /// What a cell found. The same on every machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What tells it from every other: a hash of settings and data.
+    /// Hash of everything it depends on; no two cells have the same.
     pub key: String,
     /// The method.
     pub method: String,

@@ -33,8 +33,7 @@ pub(super) struct Planted {
     /// How they are related, seen from `a`, by the default rule.
     pub(super) relation: Option<Kind>,
     pub(super) scores: Scores,
-    /// Whether the one was made of the other; otherwise something of the one stands in the other
-    /// besides.
+    /// Whether one was made from the other; otherwise one only holds a passage of the other.
     pub(super) is_made_of: bool,
 }
 
@@ -112,7 +111,7 @@ impl Base {
 }
 
 /// Returns how copies are found that a collection had before anything was planted: by all runs of
-/// words, with low thresholds, so that no method is spared what another would be blamed for.
+/// words and with low thresholds, so that such copies count as false alarms for no method.
 fn purge() -> Result<Trial, Error> {
     let parameters = [("k", 5.into()), ("containment", 0.4.into()), ("passage_words", 25.into())];
     let named = parameters.map(|(name, value)| (name.to_owned(), value));

@@ -28,17 +28,17 @@ pub(super) struct Source {
 }
 
 impl Collection {
-    /// Takes documents up. Of documents with the same name the second is called `name#2` and so on.
+    /// Makes a collection. The second document of a name is renamed to `name#2`, and so on.
     pub fn new(documents: &[Document]) -> Self {
         Self::of(documents.to_vec())
     }
 
-    /// Takes documents up as [`Collection::new`] does, without a copy of them.
+    /// Makes a collection as [`Collection::new`] does, without copying the documents.
     pub fn of(documents: Vec<Document>) -> Self {
         Self::of_while(documents, &|| false)
     }
 
-    /// Takes documents up as [`Collection::of`] does, but no more once `is_stopped` says so.
+    /// Makes a collection as [`Collection::of`] does; ends early once `is_stopped` returns true.
     pub fn of_while(documents: Vec<Document>, is_stopped: &dyn Fn() -> bool) -> Self {
         let mut taken: BTreeSet<String> = documents.iter().map(|d| d.id.clone()).collect();
         let mut by_name = BTreeMap::new();
@@ -92,7 +92,7 @@ impl Collection {
         self.vocabulary.get_or_init(|| self.words_while(&|| false))
     }
 
-    /// Makes the vocabulary ready, unless `is_stopped` says otherwise before the end.
+    /// Prepares the vocabulary; ends early once `is_stopped` returns true.
     pub(super) fn prepare_vocabulary(&self, is_stopped: &dyn Fn() -> bool) {
         if self.vocabulary.get().is_none() {
             let words = self.words_while(is_stopped);

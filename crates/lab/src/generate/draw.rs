@@ -8,7 +8,7 @@ use super::plan::Extent;
 pub(super) struct Draw(Random);
 
 impl Draw {
-    /// Starts the stream that belongs to some numbers of a thing under a seed.
+    /// Starts the random stream of a document, identified by some numbers under a seed.
     pub(super) fn new(seed: u64, thing: &str, numbers: &[u64]) -> Self {
         Self(Random::new(key(seed, thing, numbers)))
     }
@@ -55,8 +55,8 @@ impl Draw {
     }
 }
 
-/// Returns the key that belongs to some numbers of a thing under a seed; the numbers of one thing are
-/// always as many.
+/// Returns a hash of some numbers under a seed. All callers of one kind pass equally many numbers,
+/// so that keys do not clash.
 pub(super) fn key(seed: u64, thing: &str, numbers: &[u64]) -> u64 {
     let mut bytes = thing.as_bytes().to_vec();
     for number in numbers {

@@ -13,21 +13,21 @@ use super::collection::Collection;
 /// the step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
-    /// Bytes of the text before the step that go; none if something is only inserted.
+    /// Bytes that are removed, in the text before the step; empty for a mere insertion.
     pub at: Span,
-    /// What comes in their place, in order; nothing if something is only deleted.
+    /// What is inserted in their place, in order; empty for a mere deletion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put: Vec<Put>,
-    /// Number of the unit (paragraph, sentence, word) that goes, from 0, in the text before the
-    /// step.
+    /// Number of the unit (paragraph, sentence, word) that is removed, from 0, in the text before
+    /// the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<usize>,
-    /// What goes, where it is a word or less.
+    /// The removed text, if it is a word or less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
 }
 
-/// What comes into a text.
+/// What is inserted into a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Put {
@@ -57,18 +57,18 @@ impl Edit {
         Self { put, ..Self::delete(at) }
     }
 
-    /// Says which unit goes.
+    /// Records which unit is removed.
     pub(super) fn of_unit(self, unit: usize) -> Self {
         Self { unit: Some(unit), ..self }
     }
 
-    /// Says what goes.
+    /// Records which text is removed.
     pub(super) fn of_text(self, was: &str) -> Self {
         Self { was: Some(was.to_owned()), ..self }
     }
 }
 
-/// Bytes that a made text may have: spans count to four times as many.
+/// Largest size of a made text in bytes, a quarter of what a span can address.
 pub(super) const MOST_BYTES: usize = 1 << 30;
 /// Why a text that would have more is not made.
 pub(super) const TOO_LARGE: &str = "the text becomes too large";

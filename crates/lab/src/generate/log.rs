@@ -1,4 +1,4 @@
-//! The log: what was done to each document, enough to do it again without chance.
+//! The log: what was done to each document, in enough detail to repeat it without random numbers.
 //!
 //! As JSON Lines the first line is the [`Head`] and every other an [`Entry`]; [`Entry::told`] says
 //! the same for people.
@@ -71,7 +71,7 @@ pub struct Step {
     pub changed: Changed,
     /// What it changed.
     pub edits: Vec<Edit>,
-    /// What did not go as the plan says.
+    /// Remarks where the result differs from what the plan asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -80,16 +80,16 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Changed {
-    /// What went.
+    /// What was deleted.
     #[serde(skip_serializing_if = "Amount::is_nothing")]
     pub deleted: Amount,
-    /// What came.
+    /// What was inserted.
     #[serde(skip_serializing_if = "Amount::is_nothing")]
     pub added: Amount,
-    /// What went and had something else come in its place.
+    /// What was replaced by something else.
     #[serde(skip_serializing_if = "Amount::is_nothing")]
     pub replaced: Amount,
-    /// What changed its place.
+    /// What was moved.
     #[serde(skip_serializing_if = "Amount::is_nothing")]
     pub moved: Amount,
 }

@@ -37,7 +37,7 @@ pub fn make(plan: &Plan, documents: &[Document]) -> Result<Made, GenerateError> 
     make_while(plan, documents, &|| false)
 }
 
-/// Carries a plan out, unless `is_stopped` says otherwise before the end.
+/// Carries a plan out; ends early with an error once `is_stopped` returns true.
 pub fn make_while(
     plan: &Plan,
     documents: &[Document],
@@ -116,8 +116,8 @@ impl<'a> Maker<'a> {
         Ok(Self { plan, collection, tasks })
     }
 
-    /// Does what has to be done once for all documents, unless `is_stopped` says otherwise before
-    /// the end. Without it the first document that needs it does it, and cannot be stopped.
+    /// Prepares what all documents share; ends early once `is_stopped` returns true. Without this
+    /// call the first document that needs it prepares it, and cannot be stopped meanwhile.
     pub fn prepare(&self, is_stopped: &dyn Fn() -> bool) {
         let mut operations = self.plan.variants.iter().flat_map(|variant| &variant.steps);
         let replaces = |operation: &Operation| matches!(operation, Operation::ReplaceWords { .. });
@@ -259,7 +259,7 @@ pub fn remake(log: &Log, documents: &[Document]) -> Result<Made, ReplayError> {
     Ok(assemble(&log.plan, &collection, finished, &|| false))
 }
 
-/// Puts together what was made; not all of it once `is_stopped` says so.
+/// Puts together what was made; ends early once `is_stopped` returns true.
 fn assemble(
     plan: &Plan,
     collection: &Collection,
@@ -321,7 +321,7 @@ fn tasks(plan: &Plan, collection: &Collection) -> Vec<Task> {
         .iter()
         .enumerate()
         .map(|(i, variant)| {
-            // The documents with the smallest keys under the seed.
+            // A random sample: the documents with the smallest hashes under the seed.
             let mut keys: Vec<(u64, usize)> = (0..collection.len())
                 .map(|number| (key(plan.seed, "documents", &[i as u64, number as u64]), number))
                 .collect();

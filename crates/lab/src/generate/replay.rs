@@ -1,4 +1,4 @@
-//! Making documents again from their log: no chance is left.
+//! Making documents again from their log, without random numbers.
 
 use retold_core::document::Document;
 use retold_core::hash;

@@ -1,8 +1,8 @@
-//! Which characters are taken for which.
+//! Which characters are confused with which.
 
 use super::error::GenerateError;
 
-/// What a machine that reads takes for what.
+/// Characters and what optical character recognition misreads them as.
 pub(super) const OCR: &[(&str, &str)] = &[
     ("rn", "m"),
     ("m", "rn"),
@@ -66,7 +66,7 @@ pub(super) const OCR: &[(&str, &str)] = &[
     ("大", "犬"),
 ];
 
-/// Letters and their twins in other alphabets.
+/// Letters and letters of other alphabets that look the same.
 pub(super) const HOMOGLYPHS: &[(&str, &str)] = &[
     ("a", "а"),
     ("c", "с"),
@@ -109,7 +109,7 @@ pub(super) const HOMOGLYPHS: &[(&str, &str)] = &[
     ("ο", "o"),
 ];
 
-/// Characters that are not seen: zero-width space, non-joiner, joiner, word joiner.
+/// Invisible characters: zero-width space, non-joiner, joiner, word joiner.
 pub(super) const ZERO_WIDTH: [char; 4] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}'];
 
 /// Checks a table of pairs.

@@ -1,9 +1,9 @@
 //! Tracking: the words of a made text, and where each was copied from.
 //!
-//! Words inside a copied stretch are those of the input; nothing is read again but the seams,
-//! where a stretch meets another or something new. A seam reaches on both sides to the next
-//! character that ends a word in any surroundings ([`is_break`]), so what is read there does not
-//! depend on what stands further away.
+//! Words inside a copied stretch are those of the input. Only the seams are split into words again:
+//! the places where a stretch meets another one or new text. A seam reaches on both sides to the
+//! next character that always ends a word ([`is_break`]), so its words do not depend on the text
+//! further away.
 
 use std::ops::Range;
 
@@ -130,14 +130,14 @@ impl Tracker<'_> {
 
 /// Returns the stretches of a text that have to be read again, in order and apart.
 ///
-/// Where two pieces meet at characters that end words, a seam is empty: nothing is read, but what
-/// stands before and behind it comes from different places.
+/// If two pieces meet at characters that end words, the seam is empty: there is nothing to read,
+/// but the words before and after it come from different places.
 fn seams(draft: &Draft) -> Vec<Range<usize>> {
     let text = draft.text();
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut add = |at: Range<usize>| {
         let open = out.last().map_or(0, |last| last.end);
-        // What the last seam covers need not be looked through again.
+        // The part that the last seam covers is skipped.
         let start = text[open.min(at.start)..at.start]
             .char_indices()
             .rev()
@@ -168,7 +168,8 @@ fn seams(draft: &Draft) -> Vec<Range<usize>> {
 /// Returns whether a character ends a word wherever it stands, and stays itself when Unicode is
 /// normalised, whatever follows.
 ///
-/// Not all that do: those that texts have at least every few words.
+/// This is not the complete set of such characters, only common ones: texts contain one of them at
+/// least every few words.
 pub(super) fn is_break(c: char) -> bool {
     match c {
         '\'' | '%' | '<' | '=' | '>' => false,

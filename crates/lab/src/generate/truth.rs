@@ -5,9 +5,9 @@
 //!
 //! - *resemblance* and *containment*: over the sets of distinct runs of five words, taken as they
 //!   are and not hashed.
-//! - *edit ratio*: words that go, come or are replaced between copied words that stand in the same
-//!   order in both, over the words of the longer, at most 1. A replaced word counts once, a moved
-//!   one goes and comes.
+//! - *edit ratio*: words deleted, inserted or replaced between copied words that have the same
+//!   order in both, divided by the words of the longer document, at most 1. A replaced word counts
+//!   once, a moved one twice: as deleted and as inserted.
 //! - *relation*: by the rule that every method is judged by, from these scores and the longest
 //!   passage: runs of at least five copied words, joined across up to 24 others on either side.
 
@@ -22,17 +22,17 @@ use super::collection::Collection;
 use super::plan::Related;
 use super::track::{Origin, Tracked};
 
-/// Words of a run.
+/// Number of words in a run.
 const K: usize = 5;
-/// Words that may stand between two runs of a passage, on either side.
+/// Largest gap between two runs of one passage, in words, on either side.
 const MOST_GAP: usize = 24;
 
 /// Two documents of which one was made of the other, or both of a third.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
-    /// Name of the one: the input, or what was made first.
+    /// Name of the first document: the input, or the one that was made first.
     pub a: String,
-    /// Name of the other.
+    /// Name of the second document.
     pub b: String,
     /// How they are related, seen from `a`, by the default rule; `None` if too little is left.
     pub relation: Option<Kind>,
@@ -43,12 +43,12 @@ pub struct Pair {
     pub edit_ratio: f64,
 }
 
-/// A stretch that stands in two documents because it was copied.
+/// A stretch of text that two documents share because it was copied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CopiedSpan {
-    /// Name of the one document.
+    /// Name of the first document.
     pub a: String,
-    /// Name of the other.
+    /// Name of the second document.
     pub b: String,
     /// Bytes of the text of `a`.
     pub a_span: Span,
@@ -97,8 +97,8 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Finds the pairs: who has words from one place of an input. Once `is_stopped` says so, no
-    /// more are found.
+    /// Finds the related pairs: documents with words copied from the same place of an input. The
+    /// search ends early once `is_stopped` returns true.
     pub fn new(
         collection: &'a Collection,
         traces: &'a [Trace],
@@ -186,7 +186,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Returns for each input the words of it that stand in a document, in order and once.
+/// Returns for each input which of its words a document holds, ascending and without repeats.
 fn uses(tracked: &Tracked) -> BTreeMap<u32, Vec<u32>> {
     let mut out: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &(number, word) in tracked.origins.iter().flatten() {
@@ -215,7 +215,7 @@ fn n_common<T: Ord>(one: &[T], other: &[T], most: usize) -> usize {
     n
 }
 
-/// How many times longer a list is that is searched rather than walked through.
+/// If one list is this many times longer than the other, it is searched instead of scanned.
 const MUCH_LONGER: usize = 16;
 
 /// Returns the distinct runs of five words, sorted.
@@ -276,14 +276,15 @@ impl<'a> Held<'a> {
         Truth { relation, scores, edit_ratio, spans }
     }
 
-    /// Returns the pairs of words that were copied from one place, in the order of `b`: of several
-    /// places in `a` the one where the last pair goes on, or else the first.
+    /// Returns the pairs of words that were copied from the same place, in the order of `b`. If a
+    /// word occurs several times in `a`, the occurrence that continues the last pair is taken, else
+    /// the first.
     fn same_words(&self, a: &Tracked) -> Vec<(usize, usize)> {
         let b = self.b;
         let mut places: Vec<(Origin, usize)> =
             a.origins.iter().enumerate().filter_map(|(i, origin)| Some(((*origin)?, i))).collect();
         places.sort_unstable();
-        // Only words from inputs that `a` has words of can be in both.
+        // A word can be in both documents only if it comes from an input that `a` has words of.
         let mut words: Vec<u32> = places
             .chunk_by(|one, other| one.0.0 == other.0.0)
             .filter_map(|of_input| self.words_of.get(&of_input[0].0.0))

@@ -1,7 +1,7 @@
-//! How far those who judged agree.
+//! How far assessors agree.
 //!
-//! Answers that were asked for because others differ are left out: whoever is asked then differs
-//! from one of the two in every case.
+//! Answers of a person who breaks a tie are left out: that person disagrees with one of the two in
+//! every case.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::statistics::Level;
 /// Two people and what both of them judged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TwoAssessors {
-    /// The one.
+    /// The first person.
     pub first: String,
-    /// The other.
+    /// The second person.
     pub second: String,
     /// Entries by answer: rows are those of the first, columns those of the second, both in the
     /// order yes, no, unsure.

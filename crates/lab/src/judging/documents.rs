@@ -18,9 +18,9 @@ pub struct PoolDocuments {
 }
 
 enum Held {
-    /// Read again when it is asked for.
+    /// Read from its file when it is asked for.
     At(Place),
-    /// Of an archive or a stream, where it cannot be read alone.
+    /// Kept in memory: a document of an archive or a stream cannot be read alone.
     Whole(Box<Document>),
 }
 

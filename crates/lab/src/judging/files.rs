@@ -14,7 +14,7 @@ use super::judgement::{Judgement, Judgements, is_name, judgements_header};
 use super::pool::Pool;
 use crate::error::Error;
 
-/// What names of files with judgements end with.
+/// Ending of the names of files with judgements.
 const ENDING: &str = ".judgements.jsonl";
 
 /// Reads a pool.
@@ -23,8 +23,8 @@ pub fn read_pool(path: &Path) -> Result<Pool, Error> {
     Ok(Pool::read(&path.display().to_string(), BufReader::new(file))?)
 }
 
-/// Reads files of judgements, one behind the other: of what one person said of a pair the last
-/// counts.
+/// Reads files of judgements, one after the other: of several answers of one person about a pair
+/// the last counts.
 pub fn read_judgements(paths: &[PathBuf]) -> Result<Judgements, Error> {
     let mut judgements = Judgements::default();
     for path in paths {
@@ -97,13 +97,13 @@ impl JudgementFile {
         written.map_err(Error::io("write", &self.path))
     }
 
-    /// Returns where it stands.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Opens a file to write on, behind a whole line; returns whether it is empty.
+/// Opens a file to append to and ends a torn last line; returns whether the file is empty.
 fn open_to_append(path: &Path) -> io::Result<(File, bool)> {
     // Looked at before it is opened: opening a FIFO would wait for its other end.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
@@ -122,7 +122,8 @@ fn open_to_append(path: &Path) -> io::Result<(File, bool)> {
     Ok((file, length == 0))
 }
 
-/// Makes the name of a new file last; where folders cannot be synchronised, the system does it.
+/// Writes the name of a new file to the disk; on systems where a folder cannot be synchronised
+/// nothing is done.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -141,7 +142,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<(), Error> {
     Ok(OutputFile::write(path, false, text.as_bytes())?)
 }
 
-/// Writes behind what a file holds.
+/// Appends to a file.
 pub(super) fn append(path: &Path, text: &str) -> Result<(), Error> {
     let write = || {
         let (mut file, _) = open_to_append(path)?;

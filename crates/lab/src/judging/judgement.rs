@@ -1,4 +1,4 @@
-//! What one person said of one pair.
+//! Judgements: the answer of one person about one pair.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,11 +22,11 @@ const KEY: &str = "retold_judgements";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// It is so.
+    /// The question is answered with yes.
     Yes,
-    /// It is not.
+    /// The question is answered with no.
     No,
-    /// Cannot be told; it counts as a judgement and decides nothing.
+    /// The person cannot tell; it counts as a judgement but decides nothing.
     Unsure,
 }
 
@@ -58,12 +58,12 @@ pub struct Judgement {
     pub subject: Subject,
     /// What was asked.
     pub question: Question,
-    /// What was said.
+    /// The answer.
     pub answer: Answer,
-    /// Who said it.
+    /// The person who gave it.
     pub by: String,
-    /// Whether it was asked for because others differ. Such answers decide, but say nothing about
-    /// agreement: whoever is asked then always differs from somebody.
+    /// Whether it breaks a tie of others. Such answers decide, but say nothing about agreement:
+    /// this person always differs from somebody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub breaks_tie: bool,
 }
@@ -81,7 +81,7 @@ pub fn judgements_header() -> String {
     format!("{}\n", json!({ KEY: FORMAT }))
 }
 
-/// Returns whether people can go by `name`: it becomes part of a file name.
+/// Returns whether a person may use `name`, which becomes part of a file name.
 pub fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     !name.is_empty()
@@ -105,14 +105,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// One person, two files, two answers: which file is read last decides.
+/// Two different answers of one person in two files; the file that is read last decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// The answer that was set aside.
     pub earlier: Place,
     /// The answer that counts.
     pub later: Place,
-    /// Who.
+    /// The person.
     pub by: String,
 }
 
@@ -134,9 +134,9 @@ pub struct Judgements {
 }
 
 impl Judgements {
-    /// Reads a file behind those read before.
+    /// Reads a file after those read before.
     ///
-    /// Headers may stand anywhere, as in files put one behind the other. Lines that cannot be used
+    /// Headers may occur anywhere, as in concatenated files. Lines that cannot be used
     /// are listed in [`bad`](Self::bad).
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Judgements {
         newer.map_or(Ok(()), |bad| Err(JudgingError::Header(bad)))
     }
 
-    /// Adds a judgement behind all others.
+    /// Appends a judgement.
     pub fn push(&mut self, judgement: Judgement, place: Place) {
         self.all.push((judgement, place));
     }

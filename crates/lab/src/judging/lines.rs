@@ -66,7 +66,8 @@ pub(super) fn read(
         if bytes.trim_ascii().is_empty() {
             continue;
         }
-        // Without its end: in a string that was torn the line feed would be the fault that is named.
+        // Without its end: in a string that was torn the line feed would be the fault that is
+        // named.
         match serde_json::from_slice(bytes.trim_ascii()) {
             Ok(value) => {
                 if let Err(reason) = each(line, value) {

@@ -90,12 +90,22 @@ pub struct Header {
 
 impl Header {
     /// Returns how the collection is read.
+    ///
+    /// *Errors* if an option has a name or value that is not known here.
     pub fn read_options(&self) -> Result<ReadOptions, ConfigError> {
+        let unknown =
+            |given: String| ConfigError::value("read", "options of a version known here", &given);
         if self.read.is_null() {
             return Ok(ReadOptions::default());
         }
-        serde_json::from_value(self.read.clone())
-            .map_err(|error| ConfigError::value("read", "options of a version known here", &error))
+        let options: ReadOptions = serde_json::from_value(self.read.clone())
+            .map_err(|error| unknown(error.to_string()))?;
+        let known = serde_json::to_value(&options).expect("options are plain data");
+        let names = self.read.as_object().into_iter().flat_map(|options| options.keys());
+        match names.into_iter().find(|name| known.get(name).is_none()) {
+            Some(name) => Err(unknown(format!("`{name}`"))),
+            None => Ok(options),
+        }
     }
 }
 
@@ -115,7 +125,7 @@ pub struct Between {
 pub struct PoolRun {
     /// Its name.
     pub method: String,
-    /// Whose setting of it.
+    /// Its profile.
     #[serde(default)]
     pub profile: String,
     /// Whether its parameters were made permissive.
@@ -127,7 +137,7 @@ pub struct PoolRun {
     /// Documents it read.
     #[serde(default)]
     pub n_documents: u64,
-    /// What it nominated.
+    /// Number of its nominations.
     #[serde(default)]
     pub n_nominated: u64,
     /// Files it read, with their hashes.
@@ -138,13 +148,13 @@ pub struct PoolRun {
 /// Something to judge, as it stands in the pool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What.
+    /// The pair or document.
     #[serde(flatten)]
     pub subject: Subject,
     /// The group, from 1; none if the pool had it before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<u32>,
-    /// Who nominated it, by name.
+    /// Names of the methods that nominated it.
     pub by: Vec<String>,
     /// The other documents of its cluster, for a document alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -189,7 +199,7 @@ impl Nominations {
 /// What changed when nominations were taken into a pool.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// Lines to write behind those of the file.
+    /// Lines to append to the file.
     pub entries: Vec<Entry>,
     /// Subjects that the pool did not have.
     pub n_new: usize,
@@ -286,7 +296,7 @@ impl Pool {
 
     /// Reads one line behind the header.
     fn put_line(&mut self, mut value: Value) -> Result<(), String> {
-        // A second header is that of a pool put behind this one.
+        // A second header is that of a pool whose file was appended to this one.
         if lines::version(&value, KEY, POOL_FORMAT)?.is_some() {
             let header: Header =
                 serde_json::from_value(value).map_err(|error| error.to_string())?;
@@ -326,7 +336,7 @@ impl Pool {
         let mut entry = entry;
         entry.by.sort_unstable();
         entry.by.dedup();
-        // A pair whose first line was torn has no group: it goes where there is most room.
+        // A pair whose first line was torn has no group: it goes to the smallest one.
         let group = *entry.group.get_or_insert_with(|| smallest(&self.sizes));
         self.sizes[group as usize - 1] += 1;
         self.at.insert(entry.subject.clone(), self.entries.len());
@@ -372,7 +382,7 @@ impl Pool {
         taken
     }
 
-    /// Returns the group that holds the pair the other way round.
+    /// Returns the group of the reversed pair, if the pool holds it.
     fn group_of_reverse(&self, subject: &Subject) -> Option<u32> {
         let b = subject.b.clone()?;
         let reverse = Subject { a: b, b: Some(subject.a.clone()) };

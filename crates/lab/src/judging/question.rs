@@ -15,10 +15,10 @@ use crate::measures::Direction;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
-    /// Does the one stand in the other? Asked of each direction.
+    /// Is the first document contained in the second? Asked for both directions.
     #[default]
     Containment,
-    /// Does each tell what the other tells?
+    /// Do both documents have the same content?
     NearDuplicate,
     /// Do they share a passage that one took from the other?
     Partial,

@@ -1,4 +1,4 @@
-//! One person at work.
+//! One person's session of judging.
 
 use super::judgement::{Answer, Judgement};
 use super::pool::Entry;

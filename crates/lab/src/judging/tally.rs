@@ -1,4 +1,4 @@
-//! What is decided and what still needs somebody.
+//! Which entries are decided, and which still need a judgement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,25 +9,25 @@ use super::judgement::{Answer, Judgement, Judgements};
 use super::pool::{Entry, Pool, Subject};
 use super::question::Question;
 
-/// What one person said of one entry.
+/// The answer of one person about one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vote {
-    /// Who, as a position in [`Tally::people`].
+    /// The person, as a position in [`Tally::people`].
     pub person: usize,
-    /// What.
+    /// The answer.
     pub answer: Answer,
-    /// Whether it was asked for because others differ.
+    /// Whether it breaks a tie of others.
     pub breaks_tie: bool,
 }
 
-/// How far an entry has come.
+/// How far the judging of an entry has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Fewer people than everything is judged by.
+    /// Fewer people judged it than every entry needs.
     Waiting,
-    /// Enough people, and no two of them make a majority: one more is needed.
+    /// Enough people judged it, but there is no majority: one more is needed.
     Split,
-    /// Yes or no, said by at least two, and by more than said the opposite.
+    /// At least two people answered yes or no, and more than gave the opposite answer.
     Decided(bool),
 }
 
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// How many entries have come how far.
+/// How many entries are in which state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Standing {
     /// Decided with yes.
@@ -178,14 +178,14 @@ impl<'a> Tally<'a> {
         (0..self.votes.len()).filter(is_open).collect()
     }
 
-    /// Returns how far everything has come.
+    /// Returns how many entries are in which state.
     pub fn standing(&self) -> Standing {
         let mut standing = Standing::default();
         self.iter().for_each(|(_, votes, state)| standing.count(votes, state));
         standing
     }
 
-    /// Returns how far each group has come; the first is group 1.
+    /// Returns the states of each group; the first is group 1.
     pub fn standing_by_group(&self) -> Vec<Standing> {
         let mut by_group = vec![Standing::default(); self.pool.group_sizes().len()];
         for (entry, votes, state) in self.iter() {
@@ -195,7 +195,7 @@ impl<'a> Tally<'a> {
         by_group
     }
 
-    /// Returns how far what each method nominated has come.
+    /// Returns the states of what each method nominated.
     pub fn standing_by_method(&self) -> BTreeMap<&'a str, Standing> {
         let mut by_method: BTreeMap<&str, Standing> = BTreeMap::new();
         for (entry, votes, state) in self.iter() {

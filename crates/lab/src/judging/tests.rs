@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use retold::ReadOptions;
 
 use super::*;
 use crate::measures::{Costs, Direction};
@@ -331,7 +332,7 @@ fn lines_of_another_kind_are_named() {
     assert!(read.bad.iter().all(|bad| bad.reason.starts_with("not a judgement: ")), "{read:?}");
 }
 
-/// T-KAP, through files of two people.
+/// The example of Cohen's kappa, through files of two people.
 #[test]
 fn kappa_of_two_people_comes_from_their_files() {
     use Answer::{No, Yes};
@@ -391,7 +392,7 @@ fn a_pool_of_ordered_pairs_can_be_asked_about_unordered_ones() {
     assert_eq!(Tally::of(&asked, &judgements(&[turned])).n_elsewhere, 0);
 }
 
-/// T-20: the thesis' twenty documents, through a pool, three people and their files.
+/// The thesis' example of twenty documents, through a pool, three people and their files.
 #[test]
 fn twenty_documents_judged_by_three_give_the_numbers_of_the_thesis() {
     let imatch = [1, 2, 4, 5, 6, 7, 9, 11, 16, 17, 18];
@@ -485,4 +486,16 @@ fn names_become_parts_of_file_names() {
     assert!(["ann", "Ayşe", "reader-2", "a.b_c"].into_iter().all(is_name));
     assert!(!["", "../x", "a/b", ".hidden", "-x", "a b", "a\u{0}"].into_iter().any(is_name));
     assert!(!is_name(&"x".repeat(65)));
+}
+
+#[test]
+fn options_of_another_version_are_refused() {
+    let mut header = Pool::new(Question::Containment, 1, 1).header;
+    assert_eq!(header.read_options(), Ok(ReadOptions::default()));
+    let options = ReadOptions { encoding: Some("latin1".to_owned()), ..ReadOptions::default() };
+    header.read = serde_json::to_value(&options).expect("plain data");
+    assert_eq!(header.read_options(), Ok(options));
+    header.read = serde_json::json!({ "limits": { "document_bytes": 7 } });
+    let refused = header.read_options().expect_err("an old name").to_string();
+    assert!(refused.ends_with("got `limits`"), "{refused}");
 }

@@ -1,8 +1,8 @@
 //! One partition of documents against another.
 //!
-//! Documents that stand in no cluster are clusters of one. Every figure follows from sums over
-//! what hangs together through clusters of either partition ([`ClusterSums`]), so the same sums
-//! serve the figures and their intervals.
+//! Documents without a cluster count as clusters of one. Every figure follows from sums over the
+//! connected components of both partitions ([`ClusterSums`]), so the same sums serve the figures
+//! and their intervals.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -74,7 +74,7 @@ impl Partition {
         Ok(Self::from_labels(&labels))
     }
 
-    /// Makes the partition of what hangs together through pairs.
+    /// Makes the partition into the connected components of pairs.
     ///
     /// *Panics* if a document is not below `n_documents`.
     pub fn from_pairs(n_documents: usize, pairs: &PairSet) -> Self {
@@ -114,7 +114,7 @@ fn pairs_of(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// What documents that hang together add to the figures of two partitions.
+/// What a connected component adds to the figures of two partitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClusterSums {
     /// Documents.

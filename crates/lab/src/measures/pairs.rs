@@ -296,7 +296,7 @@ impl OfCluster {
 }
 
 /// Returns what each cluster of the reference got, so that one giant cluster cannot outweigh the
-/// others; a cluster is what hangs together through pairs of the reference.
+/// others; a cluster is a connected component of the pairs of the reference.
 ///
 /// *Order* is that of the least documents of the clusters.
 pub fn by_cluster(found: &PairSet, reference: &PairSet, n_documents: usize) -> Vec<OfCluster> {
@@ -335,8 +335,8 @@ pub fn macro_scores(clusters: &[OfCluster]) -> Scores {
     Scores { precision: mean(&|s| s.precision), recall: mean(&|s| s.recall), f1: mean(&|s| s.f1) }
 }
 
-/// Returns what everything that hangs together through pairs of either set adds to the counts:
-/// the units of a bootstrap.
+/// Returns what each connected component of the pairs of both sets adds to the counts: the units of
+/// a bootstrap.
 ///
 /// *Order* is that of the least documents of the units.
 pub fn units(found: &PairSet, reference: &PairSet, n_documents: usize) -> Vec<PairCounts> {

@@ -1,4 +1,4 @@
-//! What hangs together: sets that are joined until no more joins come.
+//! Connected components by union-find.
 
 /// Disjoint sets of the numbers below a bound.
 #[derive(Clone, Debug)]

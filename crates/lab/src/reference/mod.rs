@@ -3,10 +3,13 @@
 //!
 //! - [`ListKind`] tells from the first lines what a list holds.
 //! - [`read_pairs`]: `a b [label or score]` as TSV, CSV, words or JSON Lines.
-//! - [`read_clusters`] and [`read_members`]: a cluster a line, or a document and its cluster a line.
+//! - [`read_clusters`] and [`read_members`]: a cluster a line, or a document and its cluster a
+//!   line.
 //! - [`read_judgements`] and [`read_ranking`]: the qrels and runs of TREC.
 //! - [`read_passages`] and [`read_pan`]: passages as a table or JSON Lines, or the XML of PAN.
 //! - [`Names`] turns names into the numbers that [`measures`](crate::measures) work on.
+//!
+//! Whole files and folders become numbers by `read_found` and `read_truth`.
 //!
 //! Readers take bytes from anywhere and hand out one line at a time, so a list of any length is
 //! read in the memory of its longest line. A line that cannot be read ends the reading with its
@@ -14,7 +17,9 @@
 
 mod cells;
 mod clusters;
+mod counting;
 mod error;
+mod found;
 mod kind;
 mod lines;
 mod names;
@@ -22,12 +27,19 @@ mod pairs;
 mod pan;
 mod passages;
 mod ranking;
+mod source;
+mod truth;
 
 pub use self::clusters::{ClusterLine, LastCell, read_clusters, read_members};
-pub use self::error::ListError;
+pub(crate) use self::counting::{Claim, Counting};
+pub use self::error::{ListError, ListFileError};
+pub(crate) use self::found::{ReadFound, read_found};
 pub use self::kind::ListKind;
 pub use self::names::Names;
 pub use self::pairs::{Evidence, PairLine, ScoreOf, is_negative, read_pairs};
 pub use self::pan::read_pan;
 pub use self::passages::{PassageLine, read_passages};
 pub use self::ranking::{Judgement, Ranked, read_judgements, read_ranking};
+pub(crate) use self::source::{Halt, Source, held, kind_of, n_lines, open, xml_files};
+pub use self::truth::TruthFacts;
+pub(crate) use self::truth::read_truth;

@@ -68,13 +68,13 @@ pub fn paired_t(
 /// The signed-rank test of Wilcoxon.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Wilcoxon {
-    /// Pairs that differ; the others say nothing.
+    /// Pairs that differ; the others are left out.
     pub n: usize,
     /// Sum of the ranks of pairs whose first is greater.
     pub rank_sum: f64,
-    /// How probable a sum as far out is if the claim is false.
+    /// Probability of a rank sum at least as extreme if there is no difference.
     pub p: f64,
-    /// Whether p was counted out; else it comes from the normal distribution.
+    /// Whether p was counted exactly; otherwise it comes from the normal distribution.
     pub is_exact: bool,
 }
 

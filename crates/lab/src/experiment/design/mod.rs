@@ -45,7 +45,7 @@ pub struct Design {
     /// The paper, and what of it is done again; empty for designs of our own.
     #[serde(default)]
     pub paper: String,
-    /// What differs from the paper and must be known to read the numbers.
+    /// Differences from the paper that are needed to interpret the numbers.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The documents.

@@ -132,7 +132,7 @@ impl Shown<'_> {
             add_point(&mut lines, row, &name, point(x, y, row.interval(plan.y)), look);
         }
         if !plan.by.is_empty() {
-            // Several lines a method: colours follow the lines.
+            // A method may have several lines, so each line has a colour of its own.
             for (index, line) in lines.iter_mut().enumerate() {
                 line.tint = Some(index);
             }

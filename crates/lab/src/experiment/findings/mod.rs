@@ -6,15 +6,14 @@ mod paired;
 mod tables;
 
 pub use self::charts::NamedChart;
+use self::charts::Shown;
 pub(super) use self::fits::Fit;
+use self::fits::{fit_table, fits};
 pub(super) use self::paired::{PairedResult, p_text};
+use self::paired::{paired, paired_table};
 #[cfg(test)]
 pub(super) use self::tables::Printed as PrintedTable;
 pub use self::tables::{Column, Side, Table};
-
-use self::charts::Shown;
-use self::fits::{fit_table, fits};
-use self::paired::{paired, paired_table};
 use self::tables::{Printed, main_table, pivot_table};
 use super::advice::{Advice, advise};
 use super::claims::{Verdict, verdicts};
@@ -35,7 +34,7 @@ pub struct Findings {
     pub paper: String,
     /// On what it was run.
     pub setting: String,
-    /// What must be known to read the numbers.
+    /// Remarks that are needed to interpret the numbers.
     pub notes: Vec<String>,
     /// The tables.
     pub tables: Vec<Table>,

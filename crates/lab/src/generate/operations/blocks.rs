@@ -8,7 +8,7 @@ use crate::generate::edit::{Edit, Put};
 use crate::generate::plan::{Percent, Unit};
 use crate::generate::units::{units, words_in};
 
-/// Chosen units change places with each other.
+/// Lets chosen units change places with each other.
 pub(super) fn reorder(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Wanted {
     let units = work.units(unit);
     let mut wanted = Wanted::default();
@@ -30,7 +30,7 @@ pub(super) fn reorder(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Want
     wanted
 }
 
-/// Chosen units go; one always stays.
+/// Deletes chosen units; one always stays.
 pub(super) fn delete(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Wanted {
     let units = work.units(unit);
     let mut wanted = Wanted::default();
@@ -48,8 +48,8 @@ pub(super) fn delete(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Wante
     wanted
 }
 
-/// Returns for each chosen unit what goes with it: the unit and what parted it from the next or
-/// from the last, so that between two that stay the strongest mark of all is left.
+/// Returns for each chosen unit the range to delete: the unit and the gap after or before it. Of
+/// the gaps between two units that stay, the strongest separator is left.
 fn cuts(text: &str, units: &[Range<usize>], chosen: &[usize]) -> Vec<Range<usize>> {
     let with_next = |i: usize| units[i].start..units[i + 1].start;
     let with_last = |i: usize| units[i - 1].end..units[i].end;
@@ -63,7 +63,7 @@ fn cuts(text: &str, units: &[Range<usize>], chosen: &[usize]) -> Vec<Range<usize
                 (_, true) => with_last(i),
                 (true, false) => with_next(i),
                 (false, false) => {
-                    // Gap g stands behind unit g; the first of the strongest stays.
+                    // Gap g follows unit g; the first of the strongest gaps stays.
                     let gap = |g: usize| strength(&text[units[g].end..units[g + 1].start]);
                     let kept = (first - 1..=last).rev().max_by_key(|&g| gap(g)).unwrap_or(first);
                     if i <= kept { with_last(i) } else { with_next(i) }
@@ -74,7 +74,7 @@ fn cuts(text: &str, units: &[Range<usize>], chosen: &[usize]) -> Vec<Range<usize
     out
 }
 
-/// Returns how strongly a gap parts what stands around it.
+/// Returns how strongly a gap separates the text around it.
 fn strength(gap: &str) -> u8 {
     let n_line_ends = gap.matches(['\n', '\u{2028}']).count();
     if n_line_ends > 1 || gap.contains('\u{2029}') {
@@ -88,7 +88,7 @@ fn strength(gap: &str) -> u8 {
     }
 }
 
-/// Units of other documents come.
+/// Inserts units of other documents.
 pub(super) fn add_foreign(work: &mut Work<'_>, percent: Percent, unit: Unit) -> Wanted {
     let own = work.units(unit);
     let mut wanted = Wanted::default();
@@ -101,7 +101,7 @@ pub(super) fn add_foreign(work: &mut Work<'_>, percent: Percent, unit: Unit) -> 
         let collection = work.collection;
         let source = collection.source(number);
         let theirs = units(source.text(), unit, source.spans());
-        // Another one if it was taken already; a few tries, since there may be no other.
+        // A unit that was taken already is drawn again, a few times only: there may be no other.
         let mut which = work.draw.below(theirs.len());
         for _ in 0..8 {
             if taken.insert((number, which)) {
@@ -121,7 +121,7 @@ pub(super) fn add_foreign(work: &mut Work<'_>, percent: Percent, unit: Unit) -> 
     wanted
 }
 
-/// Chosen units come again.
+/// Repeats chosen units.
 pub(super) fn add_repeated(
     work: &mut Work<'_>,
     amount: usize,

@@ -12,7 +12,7 @@ struct Chance<'a> {
     to: &'a str,
 }
 
-/// Characters are replaced, wherever they stand or in a share of the places.
+/// Replaces characters, at all of their occurrences or at a share of them.
 pub(super) fn replace(work: &mut Work<'_>, pairs: &[(String, String)], percent: Percent) -> Wanted {
     // Of several that begin at one place the longest counts.
     let longest = |rest: &str| {
@@ -35,7 +35,7 @@ pub(super) fn replace(work: &mut Work<'_>, pairs: &[(String, String)], percent: 
     done(work, chosen.into_iter().map(|i| &found[i]))
 }
 
-/// Characters are taken for others that look like them.
+/// Replaces characters by others that look like them.
 pub(super) fn ocr(work: &mut Work<'_>, table: &[(String, String)], percent: Percent) -> Wanted {
     let own: Vec<(&str, &str)> = table.iter().map(|(f, t)| (f.as_str(), t.as_str())).collect();
     let table = if own.is_empty() { OCR } else { &own };
@@ -43,14 +43,14 @@ pub(super) fn ocr(work: &mut Work<'_>, table: &[(String, String)], percent: Perc
     taken(work, table, percent.of(n_seen))
 }
 
-/// Letters are replaced by their twins in other alphabets.
+/// Replaces letters by letters of other alphabets that look the same.
 pub(super) fn homoglyphs(work: &mut Work<'_>, percent: Percent) -> Wanted {
     let has_twin = |c: char| HOMOGLYPHS.iter().any(|(from, _)| from.starts_with(c));
     let n = work.text.chars().filter(|&c| has_twin(c)).count();
     taken(work, HOMOGLYPHS, percent.of(n))
 }
 
-/// Takes `n` chances of all that a table offers, none of which overlap.
+/// Chooses `n` of the replacements that a table offers, none of which overlap.
 fn taken(work: &mut Work<'_>, table: &[(&str, &str)], n: usize) -> Wanted {
     let mut all = Vec::new();
     for (start, _) in work.text.char_indices() {
@@ -79,7 +79,7 @@ fn taken(work: &mut Work<'_>, table: &[(&str, &str)], n: usize) -> Wanted {
     wanted
 }
 
-/// Writes chosen chances down.
+/// Turns chosen replacements into edits.
 fn done<'a>(work: &Work<'_>, chosen: impl Iterator<Item = &'a Chance<'a>>) -> Wanted {
     let mut wanted = Wanted::default();
     let mut next_word = 0;

@@ -1,4 +1,4 @@
-//! What the operations do: each looks at a text, makes its choices and says what is to be edited.
+//! What the operations do: each reads a text, makes its random choices and returns edits.
 //!
 //! Nothing is edited here. An operation returns [`Edit`]s, and the same code applies them when a
 //! document is made and when it is made again.
@@ -21,12 +21,12 @@ use super::log::{Amount, Changed};
 use super::plan::{Operation, Place, Unit};
 use super::units::{units, word_spans, words_in};
 
-pub(super) use plant::{eligible, plant};
+pub(super) use self::plant::{eligible, plant};
 
-/// A text under work.
+/// The text that an operation is applied to.
 pub(super) struct Work<'a> {
     pub(super) collection: &'a Collection,
-    /// Number of the document it is made of, which is not drawn from.
+    /// Number of the input it is made of; foreign text never comes from this one.
     pub(super) own: Option<usize>,
     pub(super) text: &'a str,
     /// Places of its words.
@@ -103,7 +103,7 @@ impl<'a> Work<'a> {
         }
         let own = self.own.map(|own| self.collection.source(own).hash);
         let start = self.draw.below(n_all);
-        // From where chance points on to the next that will do.
+        // Starts at a random document and takes the next one that is suitable.
         (0..n_all).map(|i| (start + i) % n_all).find(|&number| {
             let source = self.collection.source(number);
             Some(number) != self.own && Some(source.hash) != own && suits(number, source)
@@ -121,16 +121,16 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Documents drawn one after the other, none twice before all were drawn.
+/// Draws documents one after the other, none twice before all were drawn.
 #[derive(Default)]
 struct Unused {
     used: BTreeSet<usize>,
-    /// Whether some were drawn twice.
+    /// Whether all were drawn and drawing began anew.
     is_repeated: bool,
 }
 
 impl Unused {
-    /// Draws the next one that `suits`; `None` if there is none at all.
+    /// Draws the next document for which `suits` returns true; `None` if there is none at all.
     fn draw(
         &mut self,
         work: &mut Work<'_>,
@@ -148,12 +148,12 @@ impl Unused {
     }
 }
 
-/// Returns a range as a span; texts are shorter than spans count.
+/// Returns a range as a span; texts are shorter than the largest span.
 fn span(range: &Range<usize>) -> Span {
     Span::new(range.start as u32, range.end as u32)
 }
 
-/// Returns what parts two units.
+/// Returns the text that separates two units.
 fn between(unit: Unit) -> &'static str {
     match unit {
         Unit::Paragraph => "\n\n",

@@ -62,7 +62,7 @@ pub(in crate::generate) fn plant(
         };
         let place = work.draw_place(into, own.len());
         let mut edit = insert(work.text, &own, place, Unit::Paragraph, copy);
-        // In a text without paragraphs there is nothing yet to be parted from but the last one.
+        // In a text without paragraphs only the previous planted stretch needs a separator.
         if own.is_empty() && i > 0 {
             edit.put.insert(0, Put::Text("\n\n".to_owned()));
         }

@@ -5,7 +5,7 @@ use crate::generate::edit::{Edit, Put};
 use crate::generate::plan::{Place, Ratio, Unit};
 use crate::generate::units::{units, words_in};
 
-/// Fills up with other documents until the whole has so many times the words.
+/// Adds text of other documents until the whole has `ratio` times as many words.
 pub(super) fn contain(work: &mut Work<'_>, ratio: Ratio, place: Place) -> Wanted {
     let mut wanted = Wanted::default();
     let n_words = work.words.len();
@@ -75,7 +75,7 @@ pub(super) fn excerpt(work: &mut Work<'_>, ratio: Ratio, place: Place) -> Wanted
     let mut wanted = Wanted::default();
     let n_words = work.words.len();
     let whole = ratio.whole() as usize;
-    // Half up, as percentages are.
+    // Rounded half up, as percentages are.
     let n_kept = ((2 * n_words + whole) / (2 * whole)).max(1);
     if n_words <= n_kept {
         if n_words == 0 || whole > 1 {

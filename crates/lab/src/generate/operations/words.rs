@@ -8,10 +8,10 @@ use crate::generate::plan::Percent;
 use crate::generate::tables::ZERO_WIDTH;
 use crate::generate::track::is_break;
 
-/// Tries to find a word that is another one.
+/// Attempts to draw a word that differs from the one it replaces.
 const MOST_TRIES: usize = 16;
 
-/// Chosen words are replaced by words of the dictionary.
+/// Replaces chosen words by words of the dictionary.
 pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
     let mut wanted = Wanted::default();
     let dictionary = work.dictionary;
@@ -19,7 +19,7 @@ pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
         return wanted;
     }
     let mut n_kept = 0;
-    // Where the last new word ends, and with what: in some scripts the next one touches it.
+    // End and last character of the previous new word: scripts without spaces let words touch.
     let mut last: Option<(usize, char)> = None;
     for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
         let at = work.words[number].range();
@@ -49,20 +49,20 @@ pub(super) fn replace(work: &mut Work<'_>, percent: Percent) -> Wanted {
     wanted
 }
 
-/// Returns what has to stand between two characters so that they do not become one word.
+/// Returns the separator that two characters need in order not to become one word.
 fn apart(left: Option<char>, right: Option<char>) -> &'static str {
     let (Some(left), Some(right)) = (left, right) else { return "" };
     let are_two = is_break(left) || is_break(right) || is_cjk(left) && is_cjk(right);
     if are_two { "" } else { " " }
 }
 
-/// Characters that are not seen are put into chosen words.
+/// Inserts invisible characters into chosen words.
 pub(super) fn zero_width(work: &mut Work<'_>, percent: Percent) -> Wanted {
     let mut wanted = Wanted::default();
     for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
         let at = work.words[number].range();
         let word = &work.text[at.clone()];
-        // Between two letters, where it is passed over, or before a word that has no such place.
+        // Between two letters, where it is ignored, or before a word that has no such place.
         let borders: Vec<usize> = word
             .char_indices()
             .skip(1)

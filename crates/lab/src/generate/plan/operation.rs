@@ -64,11 +64,11 @@ pub enum Operation {
         #[serde(default = "all")]
         percent: Percent,
     },
-    /// Characters are taken for others that look like them, as by a machine that reads.
+    /// Characters are misread as others that look like them, as by optical character recognition.
     Ocr {
         /// As a share of all characters that are not white space.
         percent: Percent,
-        /// What is taken for what; empty means the table that comes with the program.
+        /// Characters and what they are misread as; empty means the table of the program.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         table: Vec<(String, String)>,
     },
@@ -77,14 +77,14 @@ pub enum Operation {
         /// Share of the letters that have such a twin.
         percent: Percent,
     },
-    /// Characters that are not seen are put into words.
+    /// Invisible characters are put into words.
     ZeroWidth {
         /// Share of the words.
         percent: Percent,
     },
     /// The document becomes a part of a larger one, filled up with paragraphs of others.
     Contain {
-        /// Words of the document to words of the whole.
+        /// Ratio of the words of the document to the words of the whole.
         ratio: Ratio,
         /// Where in the whole it stands.
         #[serde(default)]
@@ -92,7 +92,7 @@ pub enum Operation {
     },
     /// One stretch of the document stays and the rest goes.
     Excerpt {
-        /// Words that stay to words there are.
+        /// Ratio of the words that stay to the words of the document.
         ratio: Ratio,
         /// Where it is taken.
         #[serde(default)]

@@ -10,7 +10,6 @@ use crate::generate::*;
 
 #[test]
 fn deleting_rounds_half_up_and_takes_at_least_one() {
-    // T-GEN.
     for (share, n_left) in [(25.0, 7), (1.0, 9), (0.0, 10), (100.0, 1)] {
         let operation = Operation::Delete { percent: percent(share), unit: Unit::Paragraph };
         let (document, entry) = one(operation);
@@ -51,7 +50,6 @@ fn deleting_emptied_documents_of_one_paragraph() {
 
 #[test]
 fn repeating_two_paragraphs_three_times_makes_sixteen_of_ten() {
-    // T-GEN.
     let (document, entry) =
         one(Operation::AddRepeated { amount: 2, repeats: 3, unit: Unit::Paragraph });
     assert_eq!((entry.before.paragraphs, entry.after.paragraphs), (10, 16));
@@ -67,7 +65,6 @@ fn repeating_two_paragraphs_three_times_makes_sixteen_of_ten() {
 
 #[test]
 fn a_pair_of_characters_changes_every_occurrence_or_a_share() {
-    // T-GEN.
     let source = ten().text;
     let n = source.matches('a').count();
     let pairs = vec![("a".to_owned(), "@".to_owned())];
@@ -257,7 +254,7 @@ fn a_document_becomes_a_part_of_the_size_asked_for() {
                 .iter()
                 .find(|pair| Some(&pair.a) == entry.input.as_ref() && pair.b == entry.output);
             let scores = pair.expect("it was made of it").scores;
-            // All of it stands there, unless its letters are folded otherwise among others.
+            // All of it is contained, unless other text around it changes how letters are folded.
             assert!(scores.a_in_b.get() > 0.5, "{}", entry.output);
         }
     }

@@ -22,11 +22,11 @@ pub struct PairedTests {
     pub first: f64,
     /// Mean of the second.
     pub second: f64,
-    /// By means; none if differences do not vary.
+    /// Paired t-test; none if differences do not vary.
     pub t: Option<PairedT>,
-    /// By ranks; none if nothing differs.
+    /// Signed-rank test of Wilcoxon; none if nothing differs.
     pub wilcoxon: Option<Wilcoxon>,
-    /// By swaps.
+    /// Randomisation test.
     pub permutation: Option<Permutation>,
 }
 
@@ -51,7 +51,7 @@ impl PairedTests {
     }
 }
 
-/// Returns another stream of chance than that of the bootstrap.
+/// Returns a seed that differs from that of the bootstrap.
 fn seed_of_swaps(seed: u64) -> u64 {
     Random::new(seed).next_u64()
 }
@@ -67,7 +67,7 @@ pub struct Difference {
     pub second: f64,
     /// First minus second, with the interval of the bootstrap over both together.
     pub difference: Figure,
-    /// How probable a difference as large is if both are alike (randomisation test, both sides).
+    /// Probability of so large a difference if both are alike (two-sided randomisation test).
     pub p: Option<f64>,
     /// The same, corrected for the number of figures (Holm).
     pub p_corrected: Option<f64>,
@@ -76,7 +76,7 @@ pub struct Difference {
 /// Two results against one list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Units that hang together; what is drawn and swapped.
+    /// Connected components: the units that are drawn and swapped.
     pub n_units: u64,
     /// Figures over pairs.
     pub differences: Vec<Difference>,

@@ -1,8 +1,8 @@
 //! Everything that can be said of a result against a list of what is true, with intervals.
 //!
 //! Pairs as they were reported and pairs joined by clusters are both measured: closing pairs into
-//! clusters hides some mistakes and makes others. Intervals come from a bootstrap over what hangs
-//! together ([`Bootstrap`]). [`RankingFigures`] and [`PassageFigures`] do the same for answers to
+//! clusters hides some mistakes and makes others. Intervals come from a bootstrap over connected
+//! components ([`Bootstrap`]). [`RankingFigures`] and [`PassageFigures`] do the same for answers to
 //! questions and for passages; [`Comparison`] and [`PairedTests`] set two results side by side.
 
 mod comparison;
