@@ -18,6 +18,11 @@
 //! assert_eq!(pair.scores.a_in_b.get(), 1.0);
 //! # Ok::<(), retold::Error>(())
 //! ```
+//!
+//! What is to be done is a [`Job`]: plain data, which can be stored. What it is done with, threads,
+//! memory, progress and the wish to stop, are [`Resources`], which never change the result.
+#![doc = ""]
+#![doc = include_str!("../docs/ten-questions.md")]
 
 mod compare;
 mod dedup;
