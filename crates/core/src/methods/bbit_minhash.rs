@@ -206,9 +206,9 @@ mod tests {
 
     #[test]
     fn near_copies_are_found_and_the_threshold_decides() {
-        // 3 of 4 runs are common, and 1 of 3.
+        // The resemblance of the first two is 680/720, that of the first and the third 350/1050.
         let texts =
-            [numbered(0..704), numbered(100..804), numbered(350..1054), numbered(5000..5704)];
+            [numbered(0..704), numbered(20..724), numbered(350..1054), numbered(5000..5704)];
         for profile in Profile::ALL {
             let found = |threshold: f64| {
                 let given = [("threshold", json!(threshold))];
@@ -216,7 +216,7 @@ mod tests {
             };
             let near = (0, 1, Kind::NearDuplicate);
             assert_eq!(found(0.55), [near], "{profile:?}");
-            assert_eq!(found(0.95), [], "{profile:?}");
+            assert_eq!(found(1.0), [], "{profile:?}");
         }
     }
 

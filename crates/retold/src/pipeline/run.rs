@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use retold_core::candidates::meeting::Seen;
+use retold_core::candidates::meeting::SeenKeys;
 use retold_core::candidates::sealed::{Job as SearchJob, SearchError, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
             summary,
             cuts,
             n_candidates,
-            n_similarities: searched.n_values,
+            n_similarities: searched.n_compared,
             page,
             partials,
         })
@@ -323,7 +323,7 @@ impl<'a> Run<'a> {
         let failed = |error| self.scratch.failed(error);
         let mut image = Vec::new();
         for crowd in members.chunk_by(|x, y| x.0 == y.0) {
-            let mut seen = Seen::default();
+            let mut seen = SeenKeys::default();
             if images.read(crowd[0].0, &mut image).map_err(failed)? {
                 self.detector.unseen(&image, &mut seen);
             }
