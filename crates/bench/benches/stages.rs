@@ -22,7 +22,7 @@ use retold_core::verify::align;
 use retold_testkit::runs::detector;
 
 const N: usize = 2_000;
-/// More than any of these searches takes.
+/// Memory for the candidate search: more than any of these searches needs.
 const MEMORY_BYTES: usize = 1 << 30;
 
 fn main() {

@@ -54,21 +54,32 @@ pub fn floor(paths: &[PathBuf]) -> Floor {
     floor
 }
 
-/// Makes `n` texts of about 250 words, one in five a copy with a word in forty replaced.
+/// Makes `n` texts of about 250 words, one in five an edited copy.
 pub fn news(n: usize, seed: u64) -> Vec<Document> {
     let mut writer = Writer::new(seed, 30_000);
+    with_copies(n, &mut writer, |_, writer| {
+        let length = 100 + writer.below(300);
+        writer.text(length)
+    })
+}
+
+/// Makes `n` documents. One in five is a copy of an earlier one with a word in forty replaced; the
+/// others have the words that `make` returns for their number.
+pub fn with_copies(
+    n: usize,
+    writer: &mut Writer,
+    mut make: impl FnMut(usize, &mut Writer) -> Vec<String>,
+) -> Vec<Document> {
     let mut texts: Vec<Vec<String>> = Vec::with_capacity(n);
     for i in 0..n {
         let text = if i % 5 == 4 {
-            let of = writer.below(i);
-            let mut copy = texts[of].clone();
+            let mut copy = texts[writer.below(i)].clone();
             for word in copy.iter_mut().step_by(40) {
                 *word = writer.word();
             }
             copy
         } else {
-            let length = 100 + writer.below(300);
-            writer.text(length)
+            make(i, writer)
         };
         texts.push(text);
     }

@@ -27,6 +27,10 @@ fn limits(accepts: Accepts) -> (Vec<Value>, Vec<Value>) {
             limits.1.extend(most.map(|most| json!(most + 1)));
             limits
         }
+        Accepts::Limit { least } => (
+            vec![json!(least), json!(u64::from(u32::MAX)), json!("none")],
+            vec![json!(least - 1), json!("never"), json!(true)],
+        ),
         Accepts::Number { low, high } => {
             let mut limits = (Vec::new(), vec![json!(true), Value::Null]);
             match low {
@@ -144,6 +148,11 @@ fn violation(schema: &Value, value: &Value) -> Option<String> {
             "maximum" => bound(|value, rule| value <= rule),
             "exclusiveMinimum" => bound(|value, rule| value > rule),
             "exclusiveMaximum" => bound(|value, rule| value < rule),
+            "const" => rule == value,
+            "anyOf" => {
+                let choices = rule.as_array().expect("choices are a list");
+                choices.iter().any(|choice| violation(choice, value).is_none())
+            }
             "enum" => rule.as_array().is_some_and(|values| values.contains(value)),
             "properties" => {
                 for (name, part) in rule.as_object().expect("properties are an object") {
@@ -212,7 +221,9 @@ fn ranges_are_written_as_a_reader_expects() {
     for (method, name, help) in [
         ("anchor", "k", "1 to 64"),
         ("anchor", "stop", "at least 2"),
+        ("anchor", "passage_words", "at least 1"),
         ("anchor", "tiny", "true or false"),
+        ("codet", "stop", "at least 1, or none"),
         ("anchor", "containment", "above 0 and at most 1"),
         ("codet", "threshold", "at least 0 and below 1"),
         ("codet", "order", "one of idf, text"),
@@ -249,7 +260,8 @@ fn what_a_story_says_of_a_parameter_is_declared() {
             let numbers: Vec<f64> = known.iter().filter_map(Value::as_f64).collect();
             for said in told(&story, parameter.name) {
                 let is_declared = match parameter.accepts() {
-                    Accepts::Whole { .. } | Accepts::Number { .. } => {
+                    Accepts::Limit { .. } if said == "none" => known.contains(&said.into()),
+                    Accepts::Whole { .. } | Accepts::Limit { .. } | Accepts::Number { .. } => {
                         let number = said.replace(',', "").parse::<f64>();
                         number.map_or(said == "K", |number| numbers.contains(&number))
                     }

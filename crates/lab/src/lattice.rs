@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use retold::Stop;
-use retold_mine::Lattice;
+use retold_mine::{Concept, Lattice};
+use retold_plot::{DiagramConcept, LatticeDiagram};
 use retold_read::{Limits, open_bytes};
 use retold_report::OutputFile;
 use serde::Deserialize;
@@ -240,11 +241,27 @@ pub fn draw_lattice(
 ) -> Result<(), Error> {
     let ending = output.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     let text = match ending.as_ref().and_then(|ending| ending.to_str()) {
-        Some("svg") => lattice.to_svg(names),
-        Some("dot" | "gv") => lattice.to_dot(names),
+        Some("svg") => diagram(lattice, names).to_svg(),
+        Some("dot" | "gv") => diagram(lattice, names).to_dot(),
         _ => return Err(LatticeError::Ending(output.to_owned()).into()),
     };
     Ok(OutputFile::write(output, overwrite, text.as_bytes())?)
+}
+
+/// Returns what is drawn of a lattice.
+fn diagram(lattice: &Lattice, names: &[String]) -> LatticeDiagram {
+    assert_eq!(names.len(), lattice.items().len(), "one name for each item");
+    let concepts = lattice.concepts().iter().zip(lattice.first_places());
+    let concept = |(concept, first_items): (&Concept, Vec<usize>)| DiagramConcept {
+        items: concept.places().collect(),
+        first_items,
+        n_units: concept.n_units(),
+    };
+    LatticeDiagram {
+        names: names.to_vec(),
+        concepts: concepts.map(concept).collect(),
+        covers: lattice.covers().to_vec(),
+    }
 }
 
 #[cfg(test)]

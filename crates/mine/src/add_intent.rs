@@ -1,4 +1,4 @@
-//! `AddIntent`: the concept lattice, one document after another, cut where support runs out.
+//! `AddIntent`: the concept lattice, built document by document without its infrequent part.
 //!
 //! # What it finds
 //! Closed sets, as the nodes of the lattice; maximal sets, as the nodes with nothing above them.
@@ -48,7 +48,7 @@ impl Miner for AddIntent {
         let images = Images::of(table, out.halt())?;
         out.hold(images.held_bytes())?;
         let mut lattice = Lattice::new(task.min_support);
-        // Large images first: what comes later is rarely below what is there.
+        // Large images first: then a new image rarely goes below an existing node.
         for document in (0..table.n_items() as u32).rev() {
             lattice.add(table, &images, document, out)?;
         }
@@ -72,7 +72,8 @@ struct Images {
     starts: Vec<usize>,
     blocks: Vec<Block>,
     columns: Rows,
-    /// The table's row at each place; rows past the table's are of one document each.
+    /// The row of the table at each place. Numbers from `n_rows` on stand for transactions of one
+    /// document only.
     rows: Vec<u32>,
     weights: Vec<u32>,
     /// Whether all weights of a block are 1.
@@ -82,7 +83,7 @@ struct Images {
 impl Images {
     fn of(table: &Table, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let mut rows: Vec<u32> = (0..table.n_rows() as u32).collect();
-        // Rows that differ only in their number stay in its order.
+        // Equal rows are ordered by number, so that the order is the same on every run.
         halt.sort_by(&mut rows, |&a, &b| table.row(a).cmp(table.row(b)).then(a.cmp(&b)))?;
         let mut place = vec![0; rows.len()];
         for (at, &row) in rows.iter().enumerate() {
@@ -189,17 +190,18 @@ fn is_subset(a: &[Block], b: &[Block]) -> bool {
     })
 }
 
-/// The lowest node, which holds all transactions and one that does not exist.
+/// The lowest node: all transactions, and one more that no image has. So every image lies above it.
 const BOTTOM: u32 = 0;
 
 struct Lattice {
     k: u32,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
-    /// Calls at work, the first outermost, and some done before, kept for their memory.
+    /// The stack of calls, outermost first. Calls that have ended stay behind the others, so that
+    /// their memory is used again.
     calls: Vec<Call>,
     depth: usize,
-    /// Transactions that the document being added shares with each other.
+    /// Weight of the transactions that the document being added shares with each other document.
     shared: Vec<u32>,
 }
 
@@ -266,7 +268,7 @@ impl Lattice {
         Flow::Continue(())
     }
 
-    /// Returns the first call not at work.
+    /// Returns the first call of the stack that is not in use.
     fn spare(&mut self) -> &mut Call {
         if self.calls.len() == self.depth {
             self.calls.push(Call::default());
@@ -275,7 +277,7 @@ impl Lattice {
     }
 
     /// Climbs from a node to the last one that holds the set of the spare call. Returns it if it
-    /// is the set; otherwise the spare call goes to work.
+    /// is the set; otherwise the spare call becomes the innermost one.
     fn enter(&mut self, from: u32, halt: Halt<'_>) -> ControlFlow<Cut, Option<u32>> {
         let call = &self.calls[self.depth];
         let mut below = from;
@@ -305,7 +307,7 @@ impl Lattice {
         ControlFlow::Continue(None)
     }
 
-    /// Goes on with the innermost call, until it calls or ends.
+    /// Continues the innermost call until it makes a call of its own or ends.
     fn go_on(&mut self, images: &Images, document: u32, out: &mut Output<'_>) -> Flow {
         self.spare();
         loop {

@@ -13,8 +13,8 @@
 //! that have become too short are forgotten.
 //! # Cost
 //! All frequent sets of two sizes are in memory at a time, and a maximal set of 200 items has 2^200
-//! frequent ones. On documents that come in large groups it ends at its budget, as it did for those
-//! who compared it first.
+//! frequent ones. On documents that come in large groups it ends at its budget; it failed in the
+//! comparison of Ignatov, Jánosi-Rancz, Kuznetsov (2009) too.
 //! # Where we differ from the paper
 //! A prefix tree takes the place of the hash tree. Pairs are counted for one first item at a time,
 //! so that nothing of the size of all pairs is needed.
@@ -140,7 +140,7 @@ struct Level {
     /// The items of all sets, one set after another.
     items: Vec<u32>,
     counts: Vec<u32>,
-    /// Whether a larger set makes this one no answer.
+    /// Whether the set is no answer because of a larger frequent set.
     is_outdone: Vec<bool>,
     /// Nodes of each depth from the top; the last are the sets themselves.
     tree: Vec<Nodes>,
@@ -304,7 +304,7 @@ fn children(tree: &[Nodes], depth: usize, node: usize) -> Range<usize> {
     starts[node] as usize..end
 }
 
-/// Leads what is left of a transaction down the tree.
+/// Follows the rest of a transaction down the tree.
 ///
 /// Calls go as deep as sets are large; a frequent set of 50 items has more frequent parts than
 /// fit into memory, so they never go deep.

@@ -138,13 +138,13 @@ impl Context {
 /// How many transactions a set must lie in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MinSupport {
-    /// So many.
+    /// This number of transactions.
     Absolute(u32),
     /// This share of all transactions, rounded up.
     Relative(f64),
 }
 
-/// A minimum support that means nothing.
+/// A minimum support that is out of range.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SupportError {
     /// Zero transactions.
@@ -162,7 +162,8 @@ impl MinSupport {
             Self::Absolute(0) => Err(SupportError::Zero),
             Self::Absolute(count) => Ok(count),
             Self::Relative(share) if share > 0.0 && share <= 1.0 => {
-                // The slack keeps 0.1 of 10 at 1 although 0.1 is a little more than a tenth.
+                // A little is taken off before rounding up: as a binary fraction 0.1 is more than a
+                // tenth, but 0.1 of 10 transactions must be 1 and not 2.
                 let exact = share * n_transactions as f64;
                 #[expect(clippy::cast_sign_loss, reason = "a product of positive numbers")]
                 let count = (exact - 1e-9 * exact).ceil() as u32;

@@ -1,5 +1,9 @@
 //! Sums per number, for counting in small parts of large ranges.
 
+use crate::halt::Halt;
+use crate::table::Table;
+use crate::task::Flow;
+
 /// Sums per number, forgotten at a cost of the numbers that have one.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -23,6 +27,18 @@ impl Counts {
             self.touched.push(number);
         }
         *sum += weight;
+    }
+
+    /// Adds, for each item, the weight of those of some rows of a table that hold it.
+    pub(crate) fn add_rows(&mut self, table: &Table, rows: &[u32], halt: Halt<'_>) -> Flow {
+        for (at, &row) in rows.iter().enumerate() {
+            halt.look_at(at)?;
+            let weight = table.weight(row);
+            for &item in table.row(row) {
+                self.add(item, weight);
+            }
+        }
+        Flow::Continue(())
     }
 
     /// Sets all sums to 0.

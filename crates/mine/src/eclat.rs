@@ -37,9 +37,10 @@ use std::ops::ControlFlow;
 use crate::counts::Counts;
 use crate::halt::Halt;
 use crate::hypercube::subsets;
+use crate::marks::Marks;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
-use crate::vertical::{Form, Lists, Marks, Member, Places, Walk};
+use crate::vertical::{Form, Lists, Member, Places, Walk};
 use crate::{Miner, Spec};
 
 /// The miner.
@@ -58,10 +59,7 @@ impl Miner for Eclat {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task, out.halt())?;
-        let flow = search.run(table, out);
-        out.release(search.held_bytes);
-        flow
+        Search::new(table, task, out.halt())?.run(table, out)
     }
 }
 
@@ -108,7 +106,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     target: Target,
     min_support: u32,
@@ -126,7 +124,6 @@ struct Search {
     is_lost: Vec<bool>,
     places: Places,
     spare: Vec<u32>,
-    held_bytes: usize,
 }
 
 impl Search {
@@ -147,14 +144,12 @@ impl Search {
             is_lost: Vec::new(),
             places: Places::new(table.n_items()),
             spare: Vec::new(),
-            held_bytes: 0,
         })
     }
 
     fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
         let n_entries: usize = table.rows().map(|(row, _)| row.len()).sum();
-        self.held_bytes = 4 * n_entries + 24 * table.n_items();
-        out.hold(self.held_bytes)?;
+        out.hold(4 * n_entries + 24 * table.n_items())?;
         for item in 0..table.n_items() as u32 {
             out.step()?;
             self.head.clear();
@@ -219,12 +214,7 @@ impl Search {
             return ControlFlow::Continue(child);
         }
         let node = &mut self.nodes[self.depth];
-        let bytes = node.bytes();
-        if bytes > node.held_bytes {
-            self.held_bytes += bytes - node.held_bytes;
-            out.hold(bytes - node.held_bytes)?;
-            node.held_bytes = bytes;
-        }
+        out.hold_up_to(node.bytes(), &mut node.held_bytes)?;
         node.head_len = self.head.len();
         node.free_len = self.free.len();
         match self.target {
@@ -265,12 +255,7 @@ impl Search {
         node.clear(Form::Tids, support);
         self.weights.clear();
         self.weights.extend(rows.iter().map(|&row| table.weight(row)));
-        for (at, (&row, &weight)) in rows.iter().zip(&self.weights).enumerate() {
-            halt.look_at(at)?;
-            for &other in table.row(row) {
-                self.counts.add(other, weight);
-            }
-        }
+        self.counts.add_rows(table, rows, halt)?;
         if table.alone(item) > 0 {
             self.weights.push(table.alone(item));
         }

@@ -67,8 +67,8 @@ pub enum FimiError {
     },
 }
 
-/// Items are their own numbers while they stay below this, or below a multiple of the items read
-/// so far; a file that names three items by huge numbers must not cost huge tables.
+/// Names are used as item numbers while they are below this, or below a multiple of the items read
+/// so far. Larger names are numbered anew: three items with huge names must not need huge tables.
 const PLAIN_BELOW: u64 = 1 << 24;
 
 /// Reads transactions, one a line; items are separated by blanks, and an empty line is an empty

@@ -31,10 +31,11 @@ use std::ops::ControlFlow;
 
 use crate::counts::Counts;
 use crate::halt::Halt;
-use crate::lmfi::{Found, Known};
+use crate::lmfi::Focus;
+use crate::marks::Marks;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
-use crate::vertical::{Form, Lists, Marks, Member, Places, Walk};
+use crate::vertical::{Form, Lists, Member, Places, Walk};
 use crate::{Miner, Spec};
 
 /// The miner.
@@ -53,10 +54,7 @@ impl Miner for GenMax {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task, out.halt())?;
-        let flow = search.run(table, out);
-        out.release(search.held_bytes);
-        flow
+        Search::new(table, task, out.halt())?.run(table, out)
     }
 }
 
@@ -69,7 +67,7 @@ struct Node {
     combine: Vec<Member>,
     next: usize,
     head_len: usize,
-    /// Known sets that hold the head are those from here on.
+    /// Where the known sets that hold the head start in the order of [`Focus`].
     known_from: usize,
     held_bytes: usize,
 }
@@ -98,7 +96,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     min_support: u32,
     columns: Rows,
@@ -107,21 +105,14 @@ struct Search {
     nodes: Vec<Node>,
     depth: usize,
     head: Vec<u32>,
-    /// Numbers of items below the first one, which are their bits in known sets.
-    locals: Vec<u32>,
-    named: Vec<u32>,
-    found: Found,
-    known: Known,
+    focus: Focus,
     /// Weights of the rows of the first item, as they are numbered within it.
     weights: Vec<u32>,
     marks: Marks,
     counts: Counts,
     places: Places,
     spare: Vec<u32>,
-    held_bytes: usize,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Search {
     fn new(table: &Table, task: &Task, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
@@ -135,27 +126,18 @@ impl Search {
             nodes: vec![Node::default()],
             depth: 0,
             head: Vec::new(),
-            locals: vec![NONE; n_items],
-            named: Vec::new(),
-            found: Found::new(n_items),
-            known: Known::default(),
+            focus: Focus::new(n_items),
             weights: Vec::new(),
             marks: Marks::default(),
             counts,
             places: Places::new(n_items),
             spare: Vec::new(),
-            held_bytes: 0,
         })
-    }
-
-    fn hold(&mut self, bytes: usize, out: &mut Output<'_>) -> Flow {
-        self.held_bytes += bytes;
-        out.hold(bytes)
     }
 
     fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
         let n_entries: usize = table.rows().map(|(row, _)| row.len()).sum();
-        self.hold(4 * n_entries + 60 * table.n_items(), out)?;
+        out.hold(4 * n_entries + 60 * table.n_items())?;
         for item in self.order(table, out)? {
             out.step()?;
             let child = self.first(table, item, out.halt())?;
@@ -163,21 +145,7 @@ impl Search {
                 self.depth = 1;
                 self.descend(out)?;
             }
-            for &item in &self.named {
-                self.locals[item as usize] = NONE;
-            }
-            self.found.forget(item);
-        }
-        Flow::Continue(())
-    }
-
-    /// Counts the partners of an item along its rows.
-    fn count(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> Flow {
-        for (at, &row) in self.columns.row(item as usize).iter().enumerate() {
-            halt.look_at(at)?;
-            for &other in table.row(row) {
-                self.counts.add(other, table.weight(row));
-            }
+            self.focus.end(item);
         }
         Flow::Continue(())
     }
@@ -187,7 +155,7 @@ impl Search {
         let mut order: Vec<(usize, u32)> = Vec::with_capacity(table.n_items());
         for item in 0..table.n_items() as u32 {
             out.step()?;
-            self.count(table, item, out.halt())?;
+            self.counts.add_rows(table, self.columns.row(item as usize), out.halt())?;
             let Counts { sums, touched } = &self.counts;
             let is_frequent = |&&other: &&u32| sums[other as usize] >= self.min_support;
             order.push((touched.iter().filter(is_frequent).count(), item));
@@ -204,12 +172,11 @@ impl Search {
     /// Searches below the node at depth 1.
     fn descend(&mut self, out: &mut Output<'_>) -> Flow {
         while self.depth > 0 {
-            let Self { nodes, known, locals, .. } = self;
-            let node = &mut nodes[self.depth - 1];
+            let node = &mut self.nodes[self.depth - 1];
             let at = node.next;
             self.head.truncate(node.head_len);
-            let rest = node.combine[at..].iter().map(|member| locals[member.item as usize]);
-            if at == node.combine.len() || known.covers(node.known_from, rest) {
+            let rest = node.combine[at..].iter().map(|member| member.item);
+            if at == node.combine.len() || self.focus.covers_items(node.known_from, rest) {
                 self.depth -= 1;
                 continue;
             }
@@ -229,23 +196,15 @@ impl Search {
         match child {
             Child::Known => {}
             Child::Leaf => {
-                if node.known_from == self.known.len() {
+                if self.focus.is_empty_from(node.known_from) {
                     out.set(&self.head, node.support)?;
-                    let locals = self.head[1..].iter().map(|&item| self.locals[item as usize]);
-                    self.known.push(locals);
-                    let bytes = self.found.push(&self.head[1..]) + self.known.set_bytes();
-                    self.hold(bytes, out)?;
+                    out.hold(self.focus.keep(&self.head))?;
                 }
             }
             Child::Open => {
                 node.head_len = self.head.len();
                 node.combine.sort_unstable_by_key(|member| (member.support, member.item));
-                let bytes = node.bytes();
-                if bytes > node.held_bytes {
-                    let grown = bytes - node.held_bytes;
-                    node.held_bytes = bytes;
-                    self.hold(grown, out)?;
-                }
+                out.hold_up_to(node.bytes(), &mut node.held_bytes)?;
                 if self.nodes.len() == self.depth + 1 {
                     self.nodes.push(Node::default());
                 }
@@ -256,8 +215,8 @@ impl Search {
 
     /// Makes the node of a single item.
     fn first(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
-        self.count(table, item, halt)?;
         let rows = self.columns.row(item as usize);
+        self.counts.add_rows(table, rows, halt)?;
         self.weights.clear();
         self.weights.extend(rows.iter().map(|&row| table.weight(row)));
         if table.alone(item) > 0 {
@@ -266,7 +225,6 @@ impl Search {
         self.marks.reserve(self.weights.len());
         self.head.clear();
         self.head.push(item);
-        self.named.clear();
         let node = &mut self.nodes[0];
         node.clear(Form::Tids, table.support(item));
         for &other in &self.counts.touched {
@@ -275,8 +233,7 @@ impl Search {
             {
                 continue;
             }
-            self.locals[other as usize] = self.named.len() as u32;
-            self.named.push(other);
+            self.focus.add(other);
             if support == node.support {
                 self.head.push(other);
             } else {
@@ -285,21 +242,12 @@ impl Search {
         }
         self.counts.forget();
 
-        self.known.clear(self.named.len());
-        for set in self.found.of(item) {
-            halt.look()?;
-            let locals = set.iter().map(|&item| self.locals[item as usize]);
-            self.known.push(locals.filter(|&local| local != NONE));
-        }
-        node.known_from = 0;
-        for &item in &self.head[1..] {
-            node.known_from = self.known.narrow(node.known_from, self.locals[item as usize]);
-        }
+        node.known_from = self.focus.start(&self.head, halt)?;
         if node.combine.is_empty() {
             return ControlFlow::Continue(Child::Leaf);
         }
-        let locals = node.combine.iter().map(|member| self.locals[member.item as usize]);
-        if self.known.covers(node.known_from, locals) {
+        let combine = node.combine.iter().map(|member| member.item);
+        if self.focus.covers_items(node.known_from, combine) {
             return ControlFlow::Continue(Child::Known);
         }
         let Node { lists, combine, .. } = node;
@@ -323,7 +271,7 @@ impl Search {
         let taken = &parent.combine[at];
         self.head.push(taken.item);
         child.clear(parent.lists.form, taken.support);
-        child.known_from = self.known.narrow(parent.known_from, self.locals[taken.item as usize]);
+        child.known_from = self.focus.narrow_to_item(parent.known_from, taken.item);
         self.marks.clear();
         self.marks.set(parent.lists.of(taken));
         let walk = Walk {
@@ -343,8 +291,7 @@ impl Search {
             } else {
                 child.lists.rows.truncate(new.start);
                 self.head.push(new.item);
-                let local = self.locals[new.item as usize];
-                child.known_from = self.known.narrow(child.known_from, local);
+                child.known_from = self.focus.narrow_to_item(child.known_from, new.item);
             }
         }
         if child.combine.is_empty() {

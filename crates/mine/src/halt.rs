@@ -1,4 +1,4 @@
-//! Whether a run is still wanted.
+//! Asking whether a run is to stop.
 
 use std::cmp::Ordering;
 use std::mem;
@@ -30,7 +30,8 @@ impl<'a> Halt<'a> {
         if self.is_stopped() { Flow::Break(Cut::Stopped) } else { Flow::Continue(()) }
     }
 
-    /// Looks in some of many short rounds, given by their numbers.
+    /// Like [`look`](Self::look), but looks in one of [`ROUNDS_PER_LOOK`] rounds only; for loops of
+    /// short rounds, which are given by their numbers.
     pub(crate) fn look_at(self, round: usize) -> Flow {
         if round.is_multiple_of(ROUNDS_PER_LOOK) { self.look() } else { Flow::Continue(()) }
     }

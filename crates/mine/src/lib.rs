@@ -34,6 +34,8 @@ mod lattice;
 mod lcm;
 mod lmfi;
 mod mafia;
+mod marks;
+mod ranks;
 mod table;
 mod task;
 #[cfg(test)]

@@ -43,7 +43,7 @@ use std::ops::ControlFlow;
 
 use crate::counts::Counts;
 use crate::halt::Halt;
-use crate::lmfi::{Found, Known};
+use crate::lmfi::Focus;
 use crate::table::{Output, Rows, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
@@ -64,10 +64,7 @@ impl Miner for Mafia {
     }
 
     fn mine(&self, table: &Table, task: &Task, out: &mut Output<'_>) -> Flow {
-        let mut search = Search::new(table, task, out.halt())?;
-        let flow = search.run(table, out);
-        out.release(search.held_bytes);
-        flow
+        Search::new(table, task, out.halt())?.run(table, out)
     }
 }
 
@@ -114,7 +111,7 @@ struct Node {
     tail: Vec<Tail>,
     next: usize,
     head_len: usize,
-    /// Known sets that hold the head are those from here on.
+    /// Where the known sets that hold the head start in the order of [`Focus`].
     known_from: usize,
     held_bytes: usize,
 }
@@ -145,7 +142,7 @@ enum Child {
     Open,
 }
 
-/// The search at work.
+/// The state of a search.
 struct Search {
     min_support: u32,
     columns: Rows,
@@ -153,15 +150,11 @@ struct Search {
     depth: usize,
     /// Items of the table.
     head: Vec<u32>,
-    /// Items of the table by their numbers below the first item.
-    names: Vec<u32>,
-    locals: Vec<u32>,
-    found: Found,
-    known: Known,
+    focus: Focus,
     counts: Counts,
-    held_bytes: usize,
 }
 
+/// An item without bitmaps.
 const NONE: u32 = u32::MAX;
 
 impl Search {
@@ -175,23 +168,14 @@ impl Search {
             nodes: vec![Node::default()],
             depth: 0,
             head: Vec::new(),
-            names: Vec::new(),
-            locals: vec![NONE; n_items],
-            found: Found::new(n_items),
-            known: Known::default(),
+            focus: Focus::new(n_items),
             counts,
-            held_bytes: 0,
         })
-    }
-
-    fn hold(&mut self, bytes: usize, out: &mut Output<'_>) -> Flow {
-        self.held_bytes += bytes;
-        out.hold(bytes)
     }
 
     fn run(&mut self, table: &Table, out: &mut Output<'_>) -> Flow {
         let n_entries: usize = table.rows().map(|(row, _)| row.len()).sum();
-        self.hold(4 * n_entries + 40 * table.n_items(), out)?;
+        out.hold(4 * n_entries + 40 * table.n_items())?;
         for item in 0..table.n_items() as u32 {
             out.step()?;
             let child = self.first(table, item, out.halt())?;
@@ -199,10 +183,7 @@ impl Search {
                 self.depth = 1;
                 self.descend(out)?;
             }
-            for &name in &self.names {
-                self.locals[name as usize] = NONE;
-            }
-            self.found.forget(item);
+            self.focus.end(item);
         }
         Flow::Continue(())
     }
@@ -250,20 +231,15 @@ impl Search {
         match child {
             Child::Known | Child::AllKnown => {}
             Child::Leaf => {
-                if node.known_from == self.known.len() {
+                if self.focus.is_empty_from(node.known_from) {
                     out.set(&self.head, node.support)?;
-                    self.keep(out)?;
+                    out.hold(self.focus.keep(&self.head))?;
                 }
             }
             Child::Open => {
                 node.head_len = self.head.len();
                 node.arrange();
-                let bytes = node.bytes();
-                if bytes > node.held_bytes {
-                    let grown = bytes - node.held_bytes;
-                    node.held_bytes = bytes;
-                    self.hold(grown, out)?;
-                }
+                out.hold_up_to(node.bytes(), &mut node.held_bytes)?;
                 if self.nodes.len() == self.depth + 1 {
                     self.nodes.push(Node::default());
                 }
@@ -272,26 +248,11 @@ impl Search {
         ControlFlow::Continue(child)
     }
 
-    /// Keeps the head as a known set.
-    fn keep(&mut self, out: &mut Output<'_>) -> Flow {
-        let Self { head, locals, known, found, .. } = self;
-        known.push(head[1..].iter().map(|&item| locals[item as usize]));
-        let bytes = found.push(&head[1..]) + known.set_bytes();
-        self.hold(bytes, out)
-    }
-
     /// Makes the node of a single item from its rows.
     fn first(&mut self, table: &Table, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Child> {
         self.head.clear();
         self.head.push(item);
-        self.names.clear();
-        let rows = self.columns.row(item as usize);
-        for (at, &row) in rows.iter().enumerate() {
-            halt.look_at(at)?;
-            for &other in table.row(row) {
-                self.counts.add(other, table.weight(row));
-            }
-        }
+        self.counts.add_rows(table, self.columns.row(item as usize), halt)?;
         let node = &mut self.nodes[0];
         node.support = table.support(item);
         node.base = 0;
@@ -302,9 +263,7 @@ impl Search {
             if support < self.min_support || other <= item {
                 continue;
             }
-            let local = self.names.len() as u32;
-            self.locals[other as usize] = local;
-            self.names.push(other);
+            let local = self.focus.add(other);
             if support == node.support {
                 self.head.push(other);
             } else {
@@ -313,22 +272,11 @@ impl Search {
         }
         self.counts.forget();
 
-        self.known.clear(self.names.len());
-        for set in self.found.of(item) {
-            halt.look()?;
-            let locals = set.iter().map(|&item| self.locals[item as usize]);
-            self.known.push(locals.filter(|&local| local != NONE));
-        }
-        let mut from = 0;
-        for at in 1..self.head.len() {
-            from = self.known.narrow(from, self.locals[self.head[at] as usize]);
-        }
-        self.nodes[0].known_from = from;
-        if self.nodes[0].tail.is_empty() {
+        node.known_from = self.focus.start(&self.head, halt)?;
+        if node.tail.is_empty() {
             return ControlFlow::Continue(Child::Leaf);
         }
-        let tail = self.nodes[0].tail.iter().map(|item| item.local);
-        if self.known.covers(from, tail) {
+        if self.focus.covers(node.known_from, node.tail.iter().map(|item| item.local)) {
             return ControlFlow::Continue(Child::Known);
         }
         self.fill(table, item, halt)?;
@@ -347,7 +295,7 @@ impl Search {
         bitmaps.words.resize(n_words * node.tail.len(), 0);
         node.rows.clear();
         node.rows.resize(n_words, 0);
-        let mut slots = vec![NONE; self.names.len()];
+        let mut slots = vec![NONE; self.focus.n_items()];
         for tail in &node.tail {
             slots[tail.local as usize] = tail.slot;
         }
@@ -356,9 +304,9 @@ impl Search {
             let (word, bit) = (place as usize / BITS, place as usize % BITS);
             node.rows[word] |= 1 << bit;
             for &other in table.row(row) {
-                let local = self.locals[other as usize];
-                if local != NONE && slots[local as usize] != NONE {
-                    bitmaps.words[slots[local as usize] as usize * n_words + word] |= 1 << bit;
+                let slot = self.focus.number(other).map_or(NONE, |local| slots[local as usize]);
+                if slot != NONE {
+                    bitmaps.words[slot as usize * n_words + word] |= 1 << bit;
                 }
             }
         }
@@ -370,9 +318,9 @@ impl Search {
         let parent = &self.nodes[self.depth - 1];
         let Tail { local, slot, support } = parent.tail[at];
         let base = parent.base;
-        self.head.push(self.names[local as usize]);
-        let mut from = self.known.narrow(parent.known_from, local);
-        if self.known.covers(from, parent.tail[at + 1..].iter().map(|item| item.local)) {
+        self.head.push(self.focus.item(local));
+        let mut from = self.focus.narrow(parent.known_from, local);
+        if self.focus.covers(from, parent.tail[at + 1..].iter().map(|item| item.local)) {
             return ControlFlow::Continue(Child::AllKnown);
         }
 
@@ -388,8 +336,8 @@ impl Search {
             halt.look()?;
             let support = weigh(&child.rows, bitmaps.of(item.slot), &bitmaps.weights);
             if support == child.support {
-                self.head.push(self.names[item.local as usize]);
-                from = self.known.narrow(from, item.local);
+                self.head.push(self.focus.item(item.local));
+                from = self.focus.narrow(from, item.local);
             } else if support >= self.min_support {
                 child.tail.push(Tail { support, ..*item });
             }
@@ -398,7 +346,7 @@ impl Search {
         if child.tail.is_empty() {
             return ControlFlow::Continue(Child::Leaf);
         }
-        if self.known.covers(from, child.tail.iter().map(|item| item.local)) {
+        if self.focus.covers(from, child.tail.iter().map(|item| item.local)) {
             return ControlFlow::Continue(Child::Known);
         }
         self.project();

@@ -1,4 +1,4 @@
-//! The context as miners see it, and the way back.
+//! The context reduced for miners, and the translation of their answers back.
 //!
 //! What no miner needs is taken out first, for all of them alike. On the contexts of document
 //! collections this is most of the work: of 20,000 documents some 1,800 items are left, and
@@ -56,7 +56,7 @@ pub struct Table {
     peeled_supports: Vec<u32>,
 }
 
-/// Lists of numbers behind each other.
+/// Lists of numbers, stored one after another.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     starts: Vec<usize>,
@@ -250,7 +250,8 @@ impl Distinct {
             Entry::Occupied(seen) if self.rows.row(*seen.get() as usize) == row => {
                 self.weights[*seen.get() as usize] += weight;
             }
-            // Two rows of one hash stay apart, which costs a little time and nothing else.
+            // A different row with the same hash. It is kept without an entry, so its repeats stay
+            // separate rows, which costs a little time and changes no answer.
             Entry::Occupied(_) => self.push(row, weight),
             Entry::Vacant(place) => {
                 place.insert(self.weights.len() as u32);
@@ -265,7 +266,7 @@ impl Distinct {
     }
 }
 
-/// The reduction at work.
+/// The state of a reduction.
 struct Reduction {
     k: u32,
     rows: Rows,
@@ -538,6 +539,17 @@ impl<'a> Output<'a> {
     /// Says that memory is taken.
     pub fn hold(&mut self, bytes: usize) -> Flow {
         self.meter.hold(bytes)
+    }
+
+    /// Says that something takes `bytes` now. `held` is what it was said to take before; it is
+    /// raised to `bytes`, and never lowered.
+    pub(crate) fn hold_up_to(&mut self, bytes: usize, held: &mut usize) -> Flow {
+        if bytes <= *held {
+            return Flow::Continue(());
+        }
+        let grown = bytes - *held;
+        *held = bytes;
+        self.hold(grown)
     }
 
     /// Says that memory is given back.

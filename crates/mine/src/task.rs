@@ -1,4 +1,4 @@
-//! What is asked for, and what is given back.
+//! What a miner is asked for, and what it returns.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -104,10 +104,10 @@ impl Cut {
     }
 }
 
-/// Goes on, or stops because of a limit.
+/// Whether a search continues, or the limit that ended it.
 pub type Flow = ControlFlow<Cut>;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Sets given out.
@@ -138,7 +138,7 @@ pub struct CutPart {
     pub cut: Cut,
 }
 
-/// Keeps account of what a run has used.
+/// Counts what a run has used of its budget.
 pub(crate) struct Meter<'a> {
     budget: Budget,
     halt: Halt<'a>,
@@ -148,7 +148,7 @@ pub(crate) struct Meter<'a> {
     held_bytes: usize,
 }
 
-/// The clock is looked at once in so many steps; a step takes from nanoseconds to microseconds.
+/// Steps between two looks at the clock; a step takes from nanoseconds to microseconds.
 const STEPS_PER_LOOK: u64 = 1024;
 
 impl<'a> Meter<'a> {
@@ -168,7 +168,7 @@ impl<'a> Meter<'a> {
         self.budget.sets.is_some_and(|most| self.n_sets >= most)
     }
 
-    /// One more set is about to be given out.
+    /// Counts a set that is about to be given out.
     pub(crate) fn set(&mut self) -> Flow {
         if self.is_full() {
             return Flow::Break(Cut::Sets);
@@ -178,7 +178,7 @@ impl<'a> Meter<'a> {
         Flow::Continue(())
     }
 
-    /// Does one more step. Steps may be long, so each looks whether the run is to stop.
+    /// Counts a step. Steps may be long, so each looks whether the run is to stop.
     pub(crate) fn step(&mut self) -> Flow {
         self.halt.look()?;
         self.n_steps += 1;

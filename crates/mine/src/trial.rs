@@ -1,4 +1,4 @@
-//! What every miner is tried on, for unit tests.
+//! Checks that the unit tests of every miner use.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -75,7 +75,8 @@ pub(crate) fn agrees_with_the_oracle(miner: &dyn Miner, n_contexts: u64) {
     }
 }
 
-/// Returns items of which each transaction lacks one: every half of them is maximal at one half.
+/// Returns as many transactions as items, each lacking another item. At a support of half of the
+/// items, every half of them is a maximal set.
 fn bomb(n_items: u32) -> Context {
     let rows: Vec<Vec<u32>> =
         (0..n_items).map(|lacks| (0..n_items).filter(|&item| item != lacks).collect()).collect();

@@ -12,10 +12,11 @@
 //! as the rows lost weigh more than the support can bear.
 
 use crate::halt::Halt;
+use crate::marks::Marks;
 use crate::table::Table;
 use crate::task::Flow;
 
-/// What lists hold.
+/// The two kinds of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Rows of the head that hold the member.
@@ -146,7 +147,7 @@ impl Lists {
     }
 }
 
-/// Places of lists by item while they are filled.
+/// Where the next row of each item's list goes, while lists are filled.
 #[derive(Debug, Default)]
 pub(crate) struct Places(Vec<usize>);
 
@@ -155,39 +156,6 @@ const NOWHERE: usize = usize::MAX;
 impl Places {
     pub(crate) fn new(n_items: usize) -> Self {
         Self(vec![NOWHERE; n_items])
-    }
-}
-
-/// A set of rows, emptied at no cost.
-#[derive(Debug, Default)]
-pub(crate) struct Marks {
-    marks: Vec<u32>,
-    mark: u32,
-}
-
-impl Marks {
-    pub(crate) fn reserve(&mut self, n: usize) {
-        if self.marks.len() < n {
-            self.marks.resize(n, 0);
-        }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        if self.mark == u32::MAX {
-            self.marks.fill(0);
-            self.mark = 0;
-        }
-        self.mark += 1;
-    }
-
-    pub(crate) fn set(&mut self, rows: &[u32]) {
-        for &row in rows {
-            self.marks[row as usize] = self.mark;
-        }
-    }
-
-    pub(crate) fn has(&self, row: u32) -> bool {
-        self.marks[row as usize] == self.mark
     }
 }
 

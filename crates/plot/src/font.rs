@@ -12,7 +12,7 @@ const NAME: &str = "retold-plot";
 static BYTES: &[u8] = include_bytes!("../data/DejaVuSans-subset.ttf");
 static REGISTERED: Once = Once::new();
 
-/// Height of a line over the size of the font; the painter wants the former.
+/// Height of a line as a multiple of the font size; plotters takes line heights.
 const LINE_OVER_EM: f64 = 1.164;
 
 fn font(size: f64) -> FontDesc<'static> {
@@ -25,7 +25,7 @@ fn font(size: f64) -> FontDesc<'static> {
 
 /// Returns how many units `text` is wide at `size` units.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    // Widths come as whole numbers; measured large, the error is small.
+    // Widths come as whole numbers; measured at a large size, the rounding error is small.
     const SCALE: f64 = 16.0;
     let (width, _) = font(size * SCALE).box_size(text).unwrap_or_default();
     f64::from(width) / SCALE

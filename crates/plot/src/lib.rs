@@ -1,8 +1,10 @@
-//! Charts: plain numbers in, SVG and PNG out.
+//! Charts and diagrams: plain data in, SVG and PNG out.
 //!
 //! A [`Chart`] is bars, or lines and points over two axes. It is laid out once, as a list of
 //! shapes (`drawing.rs`); `svg` writes the shapes as text, `png` paints them. Both are the same on
 //! every machine: the font that measures and paints text is part of the crate.
+//!
+//! A [`LatticeDiagram`] is boxes in layers, joined by lines; it is written as SVG or for Graphviz.
 //!
 //! Series differ by colour, marker and dash at once, so a chart is read without colours too.
 //!
@@ -17,6 +19,7 @@
 mod axis;
 mod bars;
 mod chart;
+mod diagram;
 mod drawing;
 mod font;
 mod lines;
@@ -26,3 +29,4 @@ mod svg;
 
 pub use self::axis::{Axis, Scale};
 pub use self::chart::{Bar, Chart, Group, Look, Point, Series};
+pub use self::diagram::{DiagramConcept, LatticeDiagram};

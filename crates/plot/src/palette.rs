@@ -12,7 +12,7 @@ pub(crate) type Rgb = (u8, u8, u8);
 pub(crate) enum Ink {
     /// Text and axes.
     Text,
-    /// What is said in passing, and lines of reference.
+    /// Notes, and lines of reference.
     Soft,
     /// Lines behind the data.
     Grid,

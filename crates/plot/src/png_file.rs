@@ -1,4 +1,4 @@
-//! Shapes as PNG: painted three times as large, then made smaller, which smooths every edge.
+//! Shapes as PNG: painted three times as large, then averaged, which smooths every edge.
 
 use plotters::backend::BitMapBackend;
 use plotters::style::{RGBAColor, ShapeStyle};
@@ -8,10 +8,10 @@ use crate::drawing::{Anchor, Drawing, MARGIN, Place, Shape};
 use crate::font;
 use crate::palette::{Ink, Rgb};
 
-/// Dots painted for one dot of the file, in each direction.
+/// Pixels painted for one pixel of the file, in each direction.
 const FINER: usize = 3;
 
-/// The widest picture: a chart needs no more, and a wrong number must not fill the memory.
+/// The largest width of a picture in pixels, so that a wrong number does not fill the memory.
 const MOST_WIDE: u32 = 4_096;
 
 /// Paints the drawing on white, `width` dots wide.
@@ -58,8 +58,8 @@ impl Canvas {
                 for piece in dashed(&scaled, dash, self.scale) {
                     let piece: Vec<(i32, i32)> = piece.into_iter().map(rounded).collect();
                     self.backend(dots, |backend| {
-                        // Only a canvas that is too small refuses, and this one is as large as
-                        // it says.
+                        // Painting fails only if the buffer is smaller than the size says, and this
+                        // buffer is not.
                         let _ = backend.draw_path(piece, &style);
                     });
                 }

@@ -16,8 +16,9 @@ pub(crate) struct Member {
 
 /// Walks an archive.
 pub(crate) trait Members: Send {
-    /// Returns the next member; a fault ends the archive.
-    fn next(&mut self) -> Option<Result<Member, Fault>>;
+    /// Returns the next member, or `None` at the end. It is not called again after the end or a
+    /// fault.
+    fn next(&mut self) -> Result<Option<Member>, Fault>;
 }
 
 /// Makes a label of a member's name.

@@ -5,6 +5,8 @@
 //! same numbering of records as the first, and what is read is compared with what was read then: a
 //! file that changed meanwhile, before or during the copy, is an error.
 
+mod columns;
+
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,17 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ::parquet::arrow::ArrowWriter;
-use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
-use ::parquet::basic::{Compression as ParquetCompression, ZstdLevel};
-use ::parquet::file::properties::WriterProperties;
-use arrow_array::{BooleanArray, RecordBatch};
 use thiserror::Error;
 
 use crate::bad::escape;
 use crate::compress::Compression;
 use crate::csv::Rows;
-use crate::fields::Use;
 use crate::file::{FileReader, Raw, drain};
 use crate::format::{Context, Format, Opened};
 use crate::input::InputFile;
@@ -30,10 +26,9 @@ use crate::jsonl::Cutter;
 use crate::names::Namer;
 use crate::options::ReadOptions;
 use crate::pack::Documents;
-use crate::parquet::Batches;
 use crate::reader::{FileDigest, Shared};
+use crate::scan;
 use crate::stream::Tally;
-use crate::{parquet, scan};
 
 /// What the first reading saw of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +137,7 @@ pub fn copy_kept(
             }
             Ok(Some(Raw { format: Format::Parquet, opened, tally, unread, .. })) => {
                 let path = out.join(namer.name(label, "parquet"));
-                target.columns(opened, &path, &report)?;
+                target.columns(opened, &path, label, &report)?;
                 unread.into_iter().for_each(drain);
                 (path, now(&tally))
             }
@@ -300,77 +295,6 @@ impl Target<'_> {
             }
         }
         output.finish()
-    }
-
-    /// Copies rows of Parquet with all columns.
-    fn columns(&mut self, opened: Opened, path: &Path, report: &dyn Fn()) -> Result<(), CopyError> {
-        let context = opened.context;
-        let access = opened.access.expect("Parquet is opened by position");
-        let Ok(mut batches) = Batches::open(access, &context, true) else {
-            self.unreadable += 1;
-            return Ok(());
-        };
-        let schema = batches.schema();
-        let uses = batches.uses().to_vec();
-        let failed =
-            |error: ::parquet::errors::ParquetError| write_error(path, io::Error::other(error));
-        let mut writer: Option<ArrowWriter<File>> = None;
-        let mut first = 0;
-        while let Some(batch) = batches.next() {
-            let Ok(batch) = batch else {
-                self.unreadable += 1;
-                break;
-            };
-            let kept = self.kept_rows(&batch, first, &uses, &context);
-            first += batch.num_rows() as u64;
-            let kept = arrow_select::filter::filter_record_batch(&batch, &kept)
-                .map_err(|error| write_error(path, io::Error::other(error)))?;
-            if kept.num_rows() > 0 {
-                if writer.is_none() {
-                    let level = ParquetCompression::ZSTD(ZstdLevel::default());
-                    let properties = WriterProperties::builder()
-                        .set_compression(level)
-                        .set_key_value_metadata(batches.key_values())
-                        .build();
-                    // Strings were read as views; what types they have is said by the values of
-                    // the footer, which are those of the input.
-                    let options = ArrowWriterOptions::new()
-                        .with_properties(properties)
-                        .with_skip_arrow_metadata(true);
-                    let file = create(self.out, path)?;
-                    writer = Some(
-                        ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)
-                            .map_err(failed)?,
-                    );
-                }
-                if let Some(writer) = &mut writer {
-                    writer.write(&kept).map_err(failed)?;
-                }
-            }
-            report();
-        }
-        if let Some(writer) = writer {
-            writer.close().map_err(failed)?;
-        }
-        Ok(())
-    }
-
-    /// Returns which rows of a batch are kept.
-    fn kept_rows(
-        &mut self,
-        batch: &RecordBatch,
-        first: u64,
-        uses: &[Use],
-        context: &Context,
-    ) -> BooleanArray {
-        let kept = (0..batch.num_rows()).map(|row| {
-            if parquet::document(batch, row, uses, context).is_err() {
-                self.unreadable += 1;
-                return false;
-            }
-            self.takes(first + row as u64)
-        });
-        BooleanArray::from(kept.collect::<Vec<bool>>())
     }
 
     /// Writes documents as JSON Lines.

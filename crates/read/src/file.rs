@@ -278,16 +278,16 @@ impl FileReader {
             }
             let Some((members, label, nesting)) = self.archives.last_mut() else { break };
             match members.next() {
-                Some(Ok(member)) => {
+                Ok(Some(member)) => {
                     let label = format!("{label}!{}", member.name).into();
                     let nesting = *nesting;
                     self.enter_member(member, label, nesting);
                 }
-                Some(Err(fault)) => {
+                Err(fault) => {
                     self.fault = Some((fault, Arc::clone(label)));
                     self.archives.pop();
                 }
-                None => {
+                Ok(None) => {
                     self.archives.pop();
                 }
             }

@@ -150,6 +150,8 @@ fn label(path: &Path) -> String {
     if std::path::MAIN_SEPARATOR == '/' { label } else { label.replace('\\', "/") }
 }
 
+/// Says what a file is that is not read. Links are not followed here, so that the words are others
+/// than those for a file that cannot be written.
 fn kind_name(kind: FileType) -> &'static str {
     if kind.is_symlink() {
         return "a symbolic link";

@@ -63,6 +63,30 @@ impl<D: Documents> Source for Packed<D> {
     }
 }
 
+/// Makes the work that turns pieces of a stream into documents, each piece a record. `parse` also
+/// returns the byte at which its piece begins.
+pub(crate) fn parsed_later<T: Send + 'static>(
+    pieces: Vec<Result<T, Fault>>,
+    parse: impl Fn(T) -> (u64, Result<Document, String>) + Send + 'static,
+) -> Work {
+    Work::Later(Box::new(move |each| {
+        for (record, piece) in (0..).zip(pieces) {
+            each(match piece {
+                Err(fault) => Err(Fault { record: fault.record.map(|_| record), ..fault }),
+                Ok(piece) => {
+                    let (offset, document) = parse(piece);
+                    let draft = |document| Draft { document, record, is_whole: false, again: None };
+                    document.map(draft).map_err(|reason| Fault {
+                        record: Some(record),
+                        offset: Some(offset),
+                        reason,
+                    })
+                }
+            });
+        }
+    }))
+}
+
 /// Makes a fault about the next record.
 pub(crate) fn one(offset: u64, reason: impl Into<String>) -> Fault {
     Fault { record: Some(0), offset: Some(offset), reason: reason.into() }

@@ -134,31 +134,52 @@ impl<'a> Scanner<'a> {
         mut each: impl FnMut(&mut Self, Cow<'a, str>) -> Result<(), ScanError>,
     ) -> Result<(), ScanError> {
         self.take(b'{', "`{`")?;
+        self.elements(b'}', |scanner| {
+            scanner.key()?;
+            let key = scanner.string()?;
+            scanner.colon()?;
+            each(scanner, key)
+        })
+    }
+
+    /// Walks elements between commas up to `end`; `each` stands before one and moves past it.
+    #[inline]
+    fn elements(
+        &mut self,
+        end: u8,
+        mut each: impl FnMut(&mut Self) -> Result<(), ScanError>,
+    ) -> Result<(), ScanError> {
         self.space();
-        if self.peek() == Some(b'}') {
+        if self.peek() == Some(end) {
             self.at += 1;
             return Ok(());
         }
         loop {
             self.space();
-            if self.peek() != Some(b'"') {
-                return Err(self.unexpected("a key in quotes"));
-            }
-            let key = self.string()?;
-            self.space();
-            self.take(b':', "`:`")?;
-            self.space();
-            each(self, key)?;
+            each(self)?;
             self.space();
             match self.peek() {
                 Some(b',') => self.at += 1,
-                Some(b'}') => {
+                Some(byte) if byte == end => {
                     self.at += 1;
                     return Ok(());
                 }
-                _ => return Err(self.unexpected("`,` or `}`")),
+                _ => return Err(self.unexpected(&format!("`,` or `{}`", char::from(end)))),
             }
         }
+    }
+
+    /// Checks that a key begins here.
+    fn key(&self) -> Result<(), ScanError> {
+        if self.peek() == Some(b'"') { Ok(()) } else { Err(self.unexpected("a key in quotes")) }
+    }
+
+    /// Steps from the end of a key to its value.
+    fn colon(&mut self) -> Result<(), ScanError> {
+        self.space();
+        self.take(b':', "`:`")?;
+        self.space();
+        Ok(())
     }
 
     /// Steps over a value that stands at depth `depth`.
@@ -174,50 +195,16 @@ impl<'a> Scanner<'a> {
             Some(b'"') => self.skip_string(),
             Some(b'{') => {
                 self.at += 1;
-                self.space();
-                if self.peek() == Some(b'}') {
-                    self.at += 1;
-                    return Ok(());
-                }
-                loop {
-                    self.space();
-                    if self.peek() != Some(b'"') {
-                        return Err(self.unexpected("a key in quotes"));
-                    }
-                    self.skip_string()?;
-                    self.space();
-                    self.take(b':', "`:`")?;
-                    self.space();
-                    self.skip(depth + 1)?;
-                    self.space();
-                    match self.peek() {
-                        Some(b',') => self.at += 1,
-                        Some(b'}') => break,
-                        _ => return Err(self.unexpected("`,` or `}`")),
-                    }
-                }
-                self.at += 1;
-                Ok(())
+                self.elements(b'}', |scanner| {
+                    scanner.key()?;
+                    scanner.skip_string()?;
+                    scanner.colon()?;
+                    scanner.skip(depth + 1)
+                })
             }
             Some(b'[') => {
                 self.at += 1;
-                self.space();
-                if self.peek() == Some(b']') {
-                    self.at += 1;
-                    return Ok(());
-                }
-                loop {
-                    self.space();
-                    self.skip(depth + 1)?;
-                    self.space();
-                    match self.peek() {
-                        Some(b',') => self.at += 1,
-                        Some(b']') => break,
-                        _ => return Err(self.unexpected("`,` or `]`")),
-                    }
-                }
-                self.at += 1;
-                Ok(())
+                self.elements(b']', |scanner| scanner.skip(depth + 1))
             }
             Some(b't') => self.word("true"),
             Some(b'f') => self.word("false"),

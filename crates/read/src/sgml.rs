@@ -12,8 +12,9 @@ use retold_core::document::{Document, Markup};
 
 use crate::bad::Fault;
 use crate::encoding;
-use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Input, Opened, Source, Spec};
 use crate::jsonl::BLOCK_BYTES;
+use crate::pack::parsed_later;
 use crate::sniff::Look;
 use crate::stream::Stream;
 use crate::text::too_large;
@@ -163,26 +164,10 @@ impl Cut {
         let records =
             found.iter().filter(|it| !matches!(it, Err(Fault { record: None, .. }))).count();
         let (context, n_bytes) = (Arc::clone(&self.context), bytes.len());
-        let parse = move |each: &mut dyn FnMut(Result<Draft, Fault>)| {
-            for (record, element) in (0..).zip(found) {
-                each(match element {
-                    Err(fault) => Err(Fault { record: fault.record.map(|_| record), ..fault }),
-                    Ok(range) => {
-                        let offset = Some(base + range.start as u64);
-                        let document = decode(&bytes[range], &context);
-                        document
-                            .map(|document| Draft {
-                                document,
-                                record,
-                                is_whole: false,
-                                again: None,
-                            })
-                            .map_err(|reason| Fault { record: Some(record), offset, reason })
-                    }
-                });
-            }
-        };
-        Chunk { records: records as u64, bytes: n_bytes, work: Work::Later(Box::new(parse)) }
+        let work = parsed_later(found, move |range| {
+            (base + range.start as u64, decode(&bytes[range], &context))
+        });
+        Chunk { records: records as u64, bytes: n_bytes, work }
     }
 }
 

@@ -30,7 +30,6 @@ pub(crate) fn open(stream: Stream, limits: &Limits) -> Box<dyn Members> {
         entries: Entries::new(limits.entries),
         budget: Budget::new(limits.archive_bytes),
         path_bytes: limits.path_bytes,
-        is_done: false,
     })
 }
 
@@ -39,7 +38,6 @@ struct Tar {
     entries: Entries,
     budget: Budget,
     path_bytes: u32,
-    is_done: bool,
 }
 
 /// The archive's stream and how much of the current member is still in it.
@@ -109,18 +107,7 @@ fn cut() -> io::Error {
 }
 
 impl Members for Tar {
-    fn next(&mut self) -> Option<Result<Member, Fault>> {
-        if self.is_done {
-            return None;
-        }
-        let member = self.advance().transpose();
-        self.is_done = !matches!(member, Some(Ok(_)));
-        member
-    }
-}
-
-impl Tar {
-    fn advance(&mut self) -> Result<Option<Member>, Fault> {
+    fn next(&mut self) -> Result<Option<Member>, Fault> {
         let shared = Arc::clone(&self.state);
         let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut long_name: Option<Vec<u8>> = None;

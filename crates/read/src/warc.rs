@@ -13,8 +13,9 @@ use retold_core::document::{Document, Markup};
 
 use crate::bad::Fault;
 use crate::encoding;
-use crate::format::{Chunk, Context, Draft, Input, Opened, Source, Spec, Work};
+use crate::format::{Chunk, Context, Input, Opened, Source, Spec};
 use crate::jsonl::BLOCK_BYTES;
+use crate::pack::parsed_later;
 use crate::stream::Stream;
 use crate::text::too_large;
 
@@ -83,25 +84,8 @@ impl Source for Warc {
             return None;
         }
         let context = Arc::clone(&self.context);
-        let parse = move |each: &mut dyn FnMut(Result<Draft, Fault>)| {
-            for (record, raw) in (0..).zip(raws) {
-                each(match raw {
-                    Err(fault) => Err(Fault { record: fault.record.map(|_| record), ..fault }),
-                    Ok(raw) => {
-                        let offset = Some(raw.offset);
-                        document(raw, &context)
-                            .map(|document| Draft {
-                                document,
-                                record,
-                                is_whole: false,
-                                again: None,
-                            })
-                            .map_err(|reason| Fault { record: Some(record), offset, reason })
-                    }
-                });
-            }
-        };
-        Some(Chunk { records, bytes, work: Work::Later(Box::new(parse)) })
+        let work = parsed_later(raws, move |raw| (raw.offset, document(raw, &context)));
+        Some(Chunk { records, bytes, work })
     }
 
     fn skipped(&self) -> u64 {

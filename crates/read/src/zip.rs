@@ -38,7 +38,6 @@ pub(crate) fn open(access: Access, limits: &Limits) -> Result<Box<dyn Members>, 
         at: directory.start,
         directory,
         access,
-        is_done: false,
     }))
 }
 
@@ -61,7 +60,6 @@ struct Zip {
     limits: Limits,
     /// Stretches that members lie in, start to end.
     taken: BTreeMap<u64, u64>,
-    is_done: bool,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u64 {
@@ -123,18 +121,7 @@ struct Entry {
 }
 
 impl Members for Zip {
-    fn next(&mut self) -> Option<Result<Member, Fault>> {
-        if self.is_done {
-            return None;
-        }
-        let member = self.advance().transpose();
-        self.is_done = !matches!(member, Some(Ok(_)));
-        member
-    }
-}
-
-impl Zip {
-    fn advance(&mut self) -> Result<Option<Member>, Fault> {
+    fn next(&mut self) -> Result<Option<Member>, Fault> {
         loop {
             if self.at >= self.directory.end {
                 return Ok(None);
@@ -151,7 +138,9 @@ impl Zip {
             return Ok(Some(Member { name, content }));
         }
     }
+}
 
+impl Zip {
     /// Reads the next entry of the central directory.
     fn entry(&mut self) -> io::Result<Entry> {
         let mut fixed = [0; 46];

@@ -8,10 +8,10 @@ use unicode_width::UnicodeWidthStr;
 use crate::escape::escape_terminal;
 use crate::numbers::{bytes, counted, percent};
 use crate::shown::{Piece, shown};
-use crate::style::{Ink, Style, one_line, padded, split_at_width};
+use crate::style::{Style, TextRole, one_line, padded, split_at_width};
 use crate::view::{PairView, SideView};
 
-/// Widest comparison.
+/// Columns of the widest comparison.
 const WIDEST: usize = 160;
 
 /// Columns of a score's bar.
@@ -32,8 +32,8 @@ pub fn compare_text(pair: &PairView, style: Style) -> String {
     out
 }
 
-/// Returns the passages that two documents share, side by side, and nothing about how they relate:
-/// whoever is to judge that should not be told.
+/// Returns the passages that two documents share, side by side, without relation and scores: it is
+/// shown to people who judge the relation, and must not influence them.
 pub fn passages_text(pair: &PairView, style: Style) -> String {
     let width = style.columns(WIDEST);
     let mut out = String::new();
@@ -66,13 +66,13 @@ fn put_side(out: &mut String, name: &str, side: &SideView, style: Style, width: 
     let _ = writeln!(
         out,
         "{}  {line}  {}",
-        style.paint(Ink::Strong, name),
-        style.paint(Ink::Faint, &words)
+        style.paint(TextRole::Strong, name),
+        style.paint(TextRole::Faint, &words)
     );
 }
 
 fn put_scores(out: &mut String, pair: &PairView, style: Style, width: usize) {
-    let _ = writeln!(out, "{}", style.paint(Ink::Strong, sentence(pair.relation)));
+    let _ = writeln!(out, "{}", style.paint(TextRole::Strong, sentence(pair.relation)));
     let scores = pair.scores;
     for (name, score) in
         [("resemblance", scores.resemblance), ("a in b", scores.a_in_b), ("b in a", scores.b_in_a)]
@@ -80,7 +80,7 @@ fn put_scores(out: &mut String, pair: &PairView, style: Style, width: usize) {
         let line = format!(
             "  {name:<12}{:>8}  {}",
             percent(score.get()),
-            style.paint(Ink::Bar, &style.bar(score.get(), BAR.min(width - 24)))
+            style.paint(TextRole::Bar, &style.bar(score.get(), BAR.min(width - 24)))
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -88,7 +88,7 @@ fn put_scores(out: &mut String, pair: &PairView, style: Style, width: usize) {
 
 fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
     if pair.passages.is_empty() {
-        let _ = writeln!(out, "\n{}", style.paint(Ink::Faint, "no passage is shared"));
+        let _ = writeln!(out, "\n{}", style.paint(TextRole::Faint, "no passage is shared"));
         return;
     }
     let between = style.pick(" │ ", " | ");
@@ -104,7 +104,7 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
         let title = format!(" {} {} {words}, {differ} ", index + 1, style.pick("·", "-"));
         let rule = style.rule(width.saturating_sub(title.width() + 2));
         let line = format!("{}{title}{rule}", style.rule(2));
-        let _ = writeln!(out, "\n{}", style.paint(Ink::Faint, &line));
+        let _ = writeln!(out, "\n{}", style.paint(TextRole::Faint, &line));
         let left = wrap(&shown.a, index, column, style);
         let right = wrap(&shown.b, index, column, style);
         let empty = Line::default();
@@ -114,7 +114,7 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
             let line = format!(
                 "{}{}{}",
                 padded(left.painted(style), left.width(), column),
-                style.paint(Ink::Faint, between),
+                style.paint(TextRole::Faint, between),
                 right.painted(style)
             );
             let _ = writeln!(out, "{}", line.trim_end());
@@ -122,27 +122,27 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
     }
     if pair.n_cut > 0 {
         let more = format!("{} not listed", counted(u64::from(pair.n_cut), "more passage"));
-        let _ = writeln!(out, "\n{}", style.paint(Ink::Warning, &more));
+        let _ = writeln!(out, "\n{}", style.paint(TextRole::Warning, &more));
     }
 }
 
 /// A wrapped line: stretches of one colour each.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    runs: Vec<(Ink, String)>,
+    runs: Vec<(TextRole, String)>,
 }
 
 impl Line {
-    fn push(&mut self, text: &str, ink: Ink) {
+    fn push(&mut self, text: &str, role: TextRole) {
         match self.runs.last_mut() {
-            Some((last, run)) if *last == ink => run.push_str(text),
+            Some((last, run)) if *last == role => run.push_str(text),
             // The space between two words takes the colour of neither.
             Some((_, run)) if run.ends_with(' ') => {
                 run.pop();
-                self.runs.push((Ink::Plain, " ".to_owned()));
-                self.runs.push((ink, text.to_owned()));
+                self.runs.push((TextRole::Plain, " ".to_owned()));
+                self.runs.push((role, text.to_owned()));
             }
-            _ => self.runs.push((ink, text.to_owned())),
+            _ => self.runs.push((role, text.to_owned())),
         }
     }
 
@@ -157,7 +157,7 @@ impl Line {
     }
 
     fn painted(&self, style: Style) -> String {
-        self.runs.iter().map(|(ink, run)| style.paint(*ink, run)).collect()
+        self.runs.iter().map(|(role, run)| style.paint(*role, run)).collect()
     }
 }
 
@@ -172,10 +172,10 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
                 is_inside = true;
                 let is_marked = *differs && !style.colour;
                 let text = if is_marked { format!("[{text}]") } else { text.clone().into_owned() };
-                let ink = if *differs { Ink::Differs } else { Ink::Same };
+                let role = if *differs { TextRole::Differs } else { TextRole::Same };
                 is_apart |= text.starts_with(char::is_whitespace);
                 for word in text.split_whitespace() {
-                    put_word(&mut lines, &escape_terminal(word), is_apart, ink, column);
+                    put_word(&mut lines, &escape_terminal(word), is_apart, role, column);
                     is_apart = true;
                 }
                 is_apart = text.ends_with(char::is_whitespace);
@@ -184,7 +184,7 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
             Piece::Break => is_apart = true,
             Piece::Gap(count) if is_inside => {
                 let gap = format!("{} {}", style.pick("⋯", "..."), bytes(*count as u64));
-                put_word(&mut lines, &gap, true, Ink::Faint, column);
+                put_word(&mut lines, &gap, true, TextRole::Faint, column);
                 is_apart = true;
             }
             Piece::Gap(_) => {}
@@ -192,14 +192,14 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
     }
     if lines.len() == 1 && lines[0].runs.is_empty() {
         let dots = style.pick("⋯ not shown", "... not shown");
-        lines[0].push(dots, Ink::Faint);
+        lines[0].push(dots, TextRole::Faint);
     }
     lines
 }
 
 /// Puts a word on the last line, or on a new one if it does not fit; one that is longer than a
 /// line is broken.
-fn put_word(lines: &mut Vec<Line>, word: &str, is_apart: bool, ink: Ink, column: usize) {
+fn put_word(lines: &mut Vec<Line>, word: &str, is_apart: bool, role: TextRole, column: usize) {
     let mut rest = word;
     while !rest.is_empty() {
         let line = lines.last_mut().expect("there is always a line");
@@ -209,7 +209,7 @@ fn put_word(lines: &mut Vec<Line>, word: &str, is_apart: bool, ink: Ink, column:
             if space > 0 {
                 line.push_space();
             }
-            line.push(rest, ink);
+            line.push(rest, role);
             return;
         }
         if used > 0 && (is_apart || rest.width() <= column) {
@@ -219,7 +219,7 @@ fn put_word(lines: &mut Vec<Line>, word: &str, is_apart: bool, ink: Ink, column:
         let (head, tail) = split_at_width(rest, column - used);
         // A character wider than the column would never fit.
         let (head, tail) = if head.is_empty() { (rest, "") } else { (head, tail) };
-        line.push(head, ink);
+        line.push(head, role);
         lines.push(Line::default());
         rest = tail;
     }

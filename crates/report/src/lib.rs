@@ -3,17 +3,17 @@
 //!
 //! The story in the order a run meets it:
 //!
-//! 1. [`OutputDir`] gives a folder to write into that takes its final name only when it is whole.
+//! 1. [`OutputDir`] makes a folder that gets its final name only when it is complete.
 //! 2. [`PairsWriter`], [`DocumentsWriter`], [`ClustersWriter`] and [`RemovalsWriter`] write tables
 //!    as JSON Lines, CSV or Parquet; the columns are the same in all three.
 //! 3. [`Manifest`] says what was done: version, parameters, inputs with hashes, counts, cuts.
-//! 4. [`summary_text`] tells a person on a terminal, [`write_page`] in a browser.
+//! 4. [`summary_text`] summarises a run on a terminal, [`write_page`] in a browser.
 //! 5. [`compare_text`] and [`compare_html`] show two documents side by side.
 //!
 //! The crate knows the vocabulary of [`retold_core`] and nothing of readers, threads or the
 //! pipeline: plain data comes in, bytes go out, and the same data gives the same bytes.
 //!
-//! Texts, titles, ids and file names come from strangers. On a terminal they pass through
+//! Texts, titles, ids and file names are not trusted. On a terminal they pass through
 //! [`escape_terminal`], in CSV through a guard against formulas, in HTML they are text nodes.
 
 mod compare;
@@ -34,11 +34,11 @@ pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestR
 pub use numbers::{counted, grouped};
 pub use output::{OutputDir, OutputError, OutputFile, WorkDir};
 pub use page::{compare_html, page_around, write_page};
-pub use style::Style;
+pub use style::{Style, TextRole};
 pub use summary::summary_text;
 pub use table::{
-    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairRow, PairsWriter, RemovalRow,
-    RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
+    ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairFields, PairRow, PairsWriter,
+    RemovalRow, RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
 };
 pub use view::{
     ClusterView, MAX_MEMBERS, MemberView, Page, PairView, SideView, Summary, WINDOW_BYTES, Window,

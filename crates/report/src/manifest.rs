@@ -17,7 +17,7 @@ use crate::numbers::grouped;
 /// Value of [`Manifest::program`] by which a folder is known to be one of ours.
 pub const PROGRAM: &str = "retold";
 
-/// Bad records listed in a manifest; all are counted.
+/// The most bad records listed in a manifest; all are counted.
 pub const MAX_BAD_ROWS: usize = 1_000;
 
 /// What was done in a run.
@@ -65,9 +65,9 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ManifestRun {
-    /// Threads that worked.
+    /// Number of threads.
     pub threads: u32,
-    /// Most memory held at a time, in bytes, where the system tells.
+    /// Peak memory in bytes, where the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
     /// Seconds by stage.

@@ -13,7 +13,7 @@ pub fn grouped(count: u64) -> String {
     grouped
 }
 
-/// Returns `count` and the noun in its right number: `1 pair`, `2,000 pairs`.
+/// Returns `count` and the noun in singular or plural: `1 pair`, `2,000 pairs`.
 pub fn counted(count: u64, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(count))
@@ -60,7 +60,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 
 /// Returns a share as a percentage: `83 %`, `99.6 %`.
 ///
-/// What is not all is never shown as 100 %, what is not nothing never as 0 %.
+/// A share below 1 is never shown as 100 %, a share above 0 never as 0 %.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if (percent - percent.round()).abs() < 0.05 && (1.0..=99.0).contains(&percent)

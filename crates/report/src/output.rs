@@ -131,7 +131,7 @@ impl OutputDir {
     /// If the name cannot be given, the finished folder is kept and the error says where.
     pub fn commit(self) -> Result<(), OutputError> {
         let Self { work, name, overwrite } = self;
-        // Locked until the end: nobody takes it for left behind.
+        // Kept locked until the end, so that no other run removes it as left behind.
         let (kept, _lock) = work.keep();
         let moved = sync_all(&kept).and_then(|()| put_into_place(&kept, &name, overwrite));
         match moved {
@@ -140,7 +140,7 @@ impl OutputDir {
                     |source| OutputError::Commit { path: name.clone(), kept: name.clone(), source };
                 sync_dir(parent_of(&name)).map_err(commit)?;
                 if let Some(old) = old {
-                    // The new result is in place; an old one that resists is only litter.
+                    // The new result is in place; it is no error if the old one cannot be removed.
                     let _ = fs::remove_dir_all(old);
                 }
                 Ok(())
@@ -276,7 +276,7 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Files beyond which the file system is made durable as a whole.
+/// With more files than this, the whole file system is synced instead of each file.
 const MANY_FILES: usize = 256;
 
 /// Makes all files and folders below `dir` durable.

@@ -27,20 +27,22 @@ impl Default for Style {
 
 /// What a piece of text is, from which its colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ink {
+pub enum TextRole {
     /// Nothing in particular.
     Plain,
     /// A heading.
     Strong,
-    /// Something said in passing.
+    /// A side remark.
     Faint,
     /// A bar or a rule of a chart.
     Bar,
+    /// Something to type, such as a command.
+    Code,
     /// Text that agrees.
     Same,
     /// A word that differs.
     Differs,
-    /// Something to look at.
+    /// A warning.
     Warning,
 }
 
@@ -50,17 +52,17 @@ impl Style {
         usize::from(self.width).clamp(40, widest)
     }
 
-    /// Returns `text` in the colour of `ink`.
-    pub(crate) fn paint(self, ink: Ink, text: &str) -> String {
-        let code = match ink {
+    /// Returns `text` in the colour of its role, or as it is if colours are not wanted.
+    pub fn paint(self, role: TextRole, text: &str) -> String {
+        let code = match role {
             _ if !self.colour || text.is_empty() => return text.to_owned(),
-            Ink::Plain => return text.to_owned(),
-            Ink::Strong => "1",
-            Ink::Faint => "2",
-            Ink::Bar => "36",
-            Ink::Same => "32",
-            Ink::Differs => "1;4;33",
-            Ink::Warning => "33",
+            TextRole::Plain => return text.to_owned(),
+            TextRole::Strong => "1",
+            TextRole::Faint => "2",
+            TextRole::Bar | TextRole::Code => "36",
+            TextRole::Same => "32",
+            TextRole::Differs => "1;4;33",
+            TextRole::Warning => "33",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -75,7 +77,7 @@ impl Style {
         self.pick("─", "-").repeat(width)
     }
 
-    /// Returns a bar of `share` of `width` columns; what is not nothing is seen.
+    /// Returns a bar of `share` of `width` columns; it is never empty if `share` is above 0.
     pub(crate) fn bar(self, share: f64, width: usize) -> String {
         #[expect(clippy::cast_sign_loss, reason = "a share is never below 0")]
         let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
@@ -149,6 +151,6 @@ mod tests {
 
     #[test]
     fn nothing_is_painted_without_colour() {
-        assert_eq!(Style::default().paint(Ink::Differs, "word"), "word");
+        assert_eq!(Style::default().paint(TextRole::Differs, "word"), "word");
     }
 }

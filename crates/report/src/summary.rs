@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use retold_core::relation::Kind;
 
 use crate::numbers::{bytes, counted, duration, grouped, percent, rough};
-use crate::style::{Ink, Style, one_line};
+use crate::style::{Style, TextRole, one_line};
 use crate::view::Summary;
 
 /// Widest summary: longer lines are harder to read, not better.
@@ -62,7 +62,7 @@ pub(crate) fn headline(summary: &Summary) -> String {
 fn put_head(out: &mut String, summary: &Summary, style: Style, width: usize) {
     let dot = style.pick(" · ", " - ");
     let head = headline(summary);
-    let _ = writeln!(out, "{}", style.paint(Ink::Strong, &style.fit(&head, width)));
+    let _ = writeln!(out, "{}", style.paint(TextRole::Strong, &style.fit(&head, width)));
     let mut facts = vec![counted(summary.n_files, "file")];
     facts.push(bytes(summary.n_bytes));
     facts.push(format!("{} words", rough(summary.n_words)));
@@ -71,7 +71,7 @@ fn put_head(out: &mut String, summary: &Summary, style: Style, width: usize) {
     }
     facts.push(duration(summary.seconds));
     let facts = style.fit(&facts.join(dot), width);
-    let _ = writeln!(out, "{}\n", style.paint(Ink::Faint, &facts));
+    let _ = writeln!(out, "{}\n", style.paint(TextRole::Faint, &facts));
 }
 
 fn put_documents(out: &mut String, summary: &Summary, style: Style, width: usize) {
@@ -105,7 +105,7 @@ fn put_documents(out: &mut String, summary: &Summary, style: Style, width: usize
         let remark = format!("{:>9}  {remark}", percent(share));
         let remark = style.fit(remark.trim_end(), width - 30);
         let line =
-            format!("  {name:<16}{:>12}{}", grouped(count), style.paint(Ink::Faint, &remark));
+            format!("  {name:<16}{:>12}{}", grouped(count), style.paint(TextRole::Faint, &remark));
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');
@@ -115,10 +115,10 @@ fn put_title(out: &mut String, title: &str, count: &str, style: Style, width: us
     let _ = writeln!(
         out,
         "{}{}",
-        style.paint(Ink::Strong, &format!("{title:<18}")),
-        style.paint(Ink::Strong, &format!("{count:>12}"))
+        style.paint(TextRole::Strong, &format!("{title:<18}")),
+        style.paint(TextRole::Strong, &format!("{count:>12}"))
     );
-    let _ = writeln!(out, "{}", style.paint(Ink::Faint, &style.rule(width)));
+    let _ = writeln!(out, "{}", style.paint(TextRole::Faint, &style.rule(width)));
 }
 
 fn put_kinds(out: &mut String, summary: &Summary, style: Style, width: usize) {
@@ -126,7 +126,8 @@ fn put_kinds(out: &mut String, summary: &Summary, style: Style, width: usize) {
     put_title(out, "Pairs", &grouped(summary.n_pairs()), style, width);
     for (kind, count) in Kind::ALL.into_iter().zip(summary.pairs_by_kind) {
         let bar = style.bar(count as f64 / most as f64, width - 34);
-        let line = format!("  {kind:<16}{:>12}  {}", grouped(count), style.paint(Ink::Bar, &bar));
+        let line =
+            format!("  {kind:<16}{:>12}  {}", grouped(count), style.paint(TextRole::Bar, &bar));
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');
@@ -144,7 +145,7 @@ fn put_histogram(out: &mut String, summary: &Summary, style: Style, width: usize
         if count > 0 { height.max(1) } else { 0 }
     });
     let title = "How much of one document stands in the other, pairs by tenths";
-    let _ = writeln!(out, "  {}", style.paint(Ink::Faint, &style.fit(title, width - 2)));
+    let _ = writeln!(out, "  {}", style.paint(TextRole::Faint, &style.fit(title, width - 2)));
     for line in (0..HISTOGRAM_LINES).rev() {
         let mut bars = String::new();
         for height in heights {
@@ -159,11 +160,14 @@ fn put_histogram(out: &mut String, summary: &Summary, style: Style, width: usize
         }
         let bars = bars.trim_end();
         let label = if line + 1 == HISTOGRAM_LINES { grouped(most) } else { String::new() };
-        let line = format!("  {label:>10}  {}", style.paint(Ink::Bar, bars));
+        let line = format!("  {label:>10}  {}", style.paint(TextRole::Bar, bars));
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let _ =
-        writeln!(out, "              {}", style.paint(Ink::Faint, &style.rule(column * 10 - 1)));
+    let _ = writeln!(
+        out,
+        "              {}",
+        style.paint(TextRole::Faint, &style.rule(column * 10 - 1))
+    );
     let mut ticks = String::new();
     for tenth in 0..10 {
         let tick = match tenth {
@@ -174,7 +178,7 @@ fn put_histogram(out: &mut String, summary: &Summary, style: Style, width: usize
         let _ = write!(ticks, "{tick:<column$}");
     }
     ticks.push('1');
-    let _ = writeln!(out, "              {}\n", style.paint(Ink::Faint, &ticks));
+    let _ = writeln!(out, "              {}\n", style.paint(TextRole::Faint, &ticks));
 }
 
 fn put_largest(out: &mut String, summary: &Summary, style: Style, width: usize) {
@@ -186,18 +190,18 @@ fn put_largest(out: &mut String, summary: &Summary, style: Style, width: usize) 
     let named = summary.largest.len().min(MAX_LARGEST) as u64;
     if summary.n_clusters > named {
         let rest = format!("{} more", grouped(summary.n_clusters - named));
-        let _ = writeln!(out, "{:>9}  {}", "", style.paint(Ink::Faint, &rest));
+        let _ = writeln!(out, "{:>9}  {}", "", style.paint(TextRole::Faint, &rest));
     }
     out.push('\n');
 }
 
 fn put_remarks(out: &mut String, summary: &Summary, style: Style, width: usize) {
     for cut in &summary.cuts {
-        let _ = writeln!(out, "{}", style.paint(Ink::Warning, &style.fit(&cut.told(), width)));
+        let _ = writeln!(out, "{}", style.paint(TextRole::Warning, &style.fit(&cut.told(), width)));
     }
     if summary.n_bad > 0 {
         let text = format!("{} could not be read", counted(summary.n_bad, "record"));
-        let _ = writeln!(out, "{}", style.paint(Ink::Warning, &text));
+        let _ = writeln!(out, "{}", style.paint(TextRole::Warning, &text));
     }
     if let Some(output) = &summary.output {
         let label = "results in ";

@@ -2,8 +2,8 @@
 
 use retold_core::document::Ordinal;
 use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
-use retold_report::{PairView, Summary};
-use serde::Serialize;
+use retold_report::{PairFields, PairView, Summary};
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::job::{Job, PairsWritten};
@@ -39,6 +39,8 @@ pub struct Answer {
 
 /// A document that is related to the one asked about, or to the one that came.
 ///
+/// As JSON it has the fields of a line of `pairs.jsonl` behind its `id`.
+///
 /// ```
 /// # use retold::*;
 /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
@@ -50,7 +52,7 @@ pub struct Answer {
 /// assert_eq!(passage.a.of(text), Some(text));
 /// # Ok::<(), retold::Error>(())
 /// ```
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hit {
     /// Its id.
@@ -58,13 +60,25 @@ pub struct Hit {
     /// How the document asked about relates to it: `contained` if it stands in this one.
     pub relation: Kind,
     /// How strongly; `a` is the document asked about.
-    #[serde(flatten)]
     pub scores: Scores,
     /// The passages; `a` is the document asked about.
     pub evidence: Evidence,
     /// Both side by side, for the first hits of a query.
-    #[serde(skip)]
     pub view: Option<PairView>,
+}
+
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            id: &'a str,
+            #[serde(flatten)]
+            pair: PairFields,
+        }
+        let Self { id, relation, scores, evidence, view: _ } = self;
+        let pair = PairFields { relation: *relation, scores: *scores, evidence: evidence.clone() };
+        Line { id, pair }.serialize(serializer)
+    }
 }
 
 /// Answers and the figures of the run.

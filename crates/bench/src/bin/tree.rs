@@ -15,13 +15,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use retold::Document;
+use retold_bench::with_copies;
 use retold_core::candidates::Found;
 use retold_core::document::Ordinal;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, TextSettings, Words};
 use retold_core::methods::{Detector, Profile, make};
 use retold_read::{ReadOptions, Reader, discover};
-use retold_testkit::corpus::{Writer, running};
+use retold_testkit::corpus::Writer;
 use serde_json::{Map, Value};
 
 /// Time spent on the processor by the one thread there is, or else on the wall clock.
@@ -44,7 +45,7 @@ impl Clock {
     }
 }
 
-/// Linux keeps it for every thread.
+/// Returns the processor time of this thread; `None` where the system does not report it.
 fn processor_ns() -> Option<u64> {
     std::fs::read_to_string("/proc/self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
@@ -125,27 +126,14 @@ fn make_codet(order: &str) -> io::Result<Box<dyn Detector>> {
 fn stories(n: usize) -> Vec<Document> {
     let mut writer = Writer::new(3, 60_000);
     let closing = writer.text(12);
-    let mut texts: Vec<Vec<String>> = Vec::with_capacity(n);
-    for i in 0..n {
-        let text = if i % 5 == 4 {
-            let of = writer.below(i);
-            let mut copy = texts[of].clone();
-            for word in copy.iter_mut().step_by(40) {
-                *word = writer.word();
-            }
-            copy
-        } else {
-            let length = 60 + writer.below(120);
-            let mut text = writer.text(length / 12 * 12);
-            if i % 2 == 0 {
-                text.extend_from_slice(&closing);
-            }
-            text
-        };
-        texts.push(text);
-    }
-    let document = |(i, text): (usize, &Vec<String>)| Document::plain(i.to_string(), running(text));
-    texts.iter().enumerate().map(document).collect()
+    with_copies(n, &mut writer, |i, writer| {
+        let length = 60 + writer.below(120);
+        let mut text = writer.text(length / 12 * 12);
+        if i % 2 == 0 {
+            text.extend_from_slice(&closing);
+        }
+        text
+    })
 }
 
 fn read(paths: &[PathBuf]) -> io::Result<Vec<Document>> {

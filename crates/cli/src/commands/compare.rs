@@ -2,9 +2,10 @@
 
 use std::io::Write as _;
 
-use retold::{Error, PairView, read_document};
-use retold_report::{OutputFile, compare_html, compare_text};
-use serde_json::json;
+use retold::{Comparison, Error, Kind, read_document};
+use retold_report::{OutputFile, PairFields, compare_html, compare_text};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::settings::Couple;
@@ -18,7 +19,8 @@ pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
     let Couple { a, b, page, settings, talk } = couple;
     let a = read_document(a, &settings.job)?;
     let b = read_document(b, &settings.job)?;
-    let pair = retold::compare(&a, &b, &settings.job)?.side_by_side(&a, &b);
+    let found = retold::compare(&a, &b, &settings.job)?;
+    let pair = found.side_by_side(&a, &b);
     if let Some(path) = page {
         let mut file = OutputFile::create(path, settings.overwrite).map_err(Error::from)?;
         let written = compare_html(&pair, &mut file).and_then(|()| file.flush());
@@ -26,35 +28,26 @@ pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
         file.commit().map_err(Error::from)?;
     }
     if talk.is_json {
-        return terminal::print(&json_line(&pair));
+        return terminal::print(&json_line(&a.id, &b.id, &found));
     }
     terminal::print(&compare_text(&pair, terminal::style(talk.color, WIDTH)))
 }
 
 /// Returns the relation as a line of JSON with the names of `pairs.jsonl`; `relation` is null for
 /// documents that are not related.
-fn json_line(pair: &PairView) -> String {
-    let passages: Vec<_> = pair
-        .passages
-        .iter()
-        .map(|passage| {
-            json!({
-                "a": passage.a,
-                "b": passage.b,
-                "words": passage.words,
-                "differ": passage.differ,
-            })
-        })
-        .collect();
-    let line = json!({
-        "a": pair.a.id,
-        "b": pair.b.id,
-        "relation": pair.relation,
-        "resemblance": pair.scores.resemblance,
-        "a_in_b": pair.scores.a_in_b,
-        "b_in_a": pair.scores.b_in_a,
-        "evidence": passages,
-        "evidence_cut": pair.n_cut,
-    });
+fn json_line(a: &str, b: &str, found: &Comparison) -> String {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        a: &'a str,
+        b: &'a str,
+        #[serde(flatten)]
+        pair: PairFields,
+    }
+    let (relation, scores) = (found.relation().unwrap_or(Kind::Partial), found.scores());
+    let pair = PairFields { relation, scores, evidence: found.evidence().clone() };
+    let mut line = serde_json::to_value(Line { a, b, pair }).expect("a pair is plain data");
+    if found.relation().is_none() {
+        line["relation"] = Value::Null;
+    }
     format!("{line}\n")
 }

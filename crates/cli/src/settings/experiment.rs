@@ -38,8 +38,7 @@ pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
             "list" => {}
             "all" => {
                 let all = BUILT_IN.iter().filter_map(|(name, _)| Design::built_in(name));
-                designs
-                    .extend(all.collect::<Result<Vec<_>, _>>().map_err(retold_lab::Error::from)?);
+                designs.extend(all.collect::<Result<Vec<_>, _>>()?);
             }
             name => designs.push(design(name)?),
         }
@@ -52,7 +51,7 @@ pub(crate) fn experiment(args: Experiment) -> Result<Experimenting, Failure> {
 /// Returns a design by its name or from a file.
 fn design(name: &str) -> Result<Design, Failure> {
     if let Some(design) = Design::built_in(name) {
-        return Ok(design.map_err(retold_lab::Error::from)?);
+        return Ok(design?);
     }
     let path = PathBuf::from(name);
     let is_file = path.extension().is_some_and(|ending| ending == "toml") || path.exists();
@@ -66,5 +65,5 @@ fn design(name: &str) -> Result<Design, Failure> {
     let text = fs::read_to_string(&path).map_err(io)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let design = Design::parse(&stem.unwrap_or_else(|| name.to_owned()), &text);
-    Ok(design.map_err(retold_lab::Error::from)?)
+    Ok(design?)
 }

@@ -218,6 +218,10 @@ fn help_pages_and_schemas_name_the_same_defaults_and_ranges() {
                 let Some(bound) = of_ours.get(bound).and_then(serde_json::Value::as_f64) else {
                     continue;
                 };
+                // Help does not name the largest number that the type can hold.
+                if bound >= f64::from(u32::MAX) {
+                    continue;
+                }
                 assert!(
                     accepts.split(' ').any(|word| word == bound.to_string()),
                     "{name} {called}: {bound}"

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use super::Judgement;
 use crate::encode::Encoded;
 use crate::hash::{self, Prehashed};
+use crate::parameters::Limit;
 
 /// Where the images of a method meet, and how they are judged.
 pub trait Meeting: Send + Sync + 'static {
@@ -232,8 +233,8 @@ pub enum Weighed {
     Yes(Judgement),
 }
 
-/// A limit that no collection reaches: ordinals are 32 bits wide.
-pub const UNLIMITED: usize = u32::MAX as usize;
+/// A limit that no collection reaches.
+pub const UNLIMITED: usize = Limit::NONE.get();
 
 /// How much work a search may do. All limits are counted from the side of the document that asks,
 /// over the documents before it: asking one by one as documents come and asking when all are there

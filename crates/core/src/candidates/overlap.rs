@@ -12,10 +12,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Judgement;
-use super::meeting::{self, Common, Meeting, Met, Tag, UNLIMITED, Weighed};
+use super::meeting::{self, Common, Meeting, Met, Tag, Weighed};
 use crate::hash;
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::parameters;
+use crate::parameters::{Limit, parameters};
 use crate::relation::{Kind, Score, Scores};
 
 /// What is compared with the threshold.
@@ -190,17 +190,17 @@ parameters! {
     #[derive(Copy, PartialEq, Eq)]
     pub struct Limits {
         /// documents that share a feature beyond which it brings in only the first so many
-        pub stop: usize = 1000, paper UNLIMITED, in 1..;
+        pub stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
         // Those with the largest share in common stay, among equals the earliest, so that large
         // groups agree on whom to compare with.
         /// documents that one document may be related to
-        pub most_partners: usize = 1000, paper UNLIMITED, in 1..;
+        pub most_partners: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
 impl Limits {
     /// No limits.
-    pub const NONE: Self = Self { stop: UNLIMITED, most_partners: UNLIMITED };
+    pub const NONE: Self = Self { stop: Limit::NONE, most_partners: Limit::NONE };
 }
 
 /// What a feature adds to the votes that too many documents have: it makes no partial copies.
@@ -307,6 +307,7 @@ impl Meeting for Overlap {
 
     fn limits(&self) -> meeting::Limits {
         let Limits { stop, most_partners } = self.limits;
+        let (stop, most_partners) = (stop.get(), most_partners.get());
         meeting::Limits {
             stop,
             common: Common::Skip(MOSTLY_COMMON),

@@ -15,12 +15,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::meeting::{self, Common, Met, Tag, UNLIMITED, Weighed};
+use super::meeting::{self, Met, Tag, Weighed};
 use super::{Judgement, Meeting};
 use crate::encode::Encoded;
 use crate::hash;
 use crate::image::bag::Bag;
-use crate::parameters::parameters;
+use crate::parameters::{Limit, parameters};
 
 /// How two documents are compared.
 pub trait Measure: Send + Sync + 'static {
@@ -78,18 +78,18 @@ parameters! {
     #[derive(Copy, PartialEq, Eq)]
     pub struct Limits {
         /// documents that one list answers with
-        pub stop: usize = 1000, paper UNLIMITED, in 1..;
+        pub stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
         /// entries of long lists that one search reads
-        pub most_reads: usize = 200_000, paper UNLIMITED, in 1..;
+        pub most_reads: Limit = Limit::at(200_000), paper Limit::NONE, in 1..;
         /// documents that one search compares
-        pub most_partners: usize = 1000, paper UNLIMITED, in 1..;
+        pub most_partners: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
 impl Limits {
     /// As much as it takes.
     pub const NONE: Self =
-        Self { stop: UNLIMITED, most_reads: UNLIMITED, most_partners: UNLIMITED };
+        Self { stop: Limit::NONE, most_reads: Limit::NONE, most_partners: Limit::NONE };
 }
 
 /// Bags that meet in their features.
@@ -164,11 +164,9 @@ impl<M: Measure> Meeting for Weighted<M> {
     fn limits(&self) -> meeting::Limits {
         let Limits { stop, most_reads, most_partners } = self.limits;
         meeting::Limits {
-            stop,
-            common: Common::First(stop),
-            most_reads,
-            most_looks: most_partners,
-            most_partners: UNLIMITED,
+            most_reads: most_reads.get(),
+            most_looks: most_partners.get(),
+            ..meeting::Limits::first(stop.get())
         }
     }
 
@@ -302,13 +300,13 @@ mod tests {
                 found_by_all(|| Weighted::new(Trial::Cosine, limits), &images, None);
             (found[40].clone(), cuts)
         };
-        let (found, cuts) = ask(Limits { most_partners: 5, ..Limits::NONE });
+        let (found, cuts) = ask(Limits { most_partners: Limit::at(5), ..Limits::NONE });
         assert_eq!((found.len(), cuts.n_candidates_cut), (5, (1..=35).sum()));
         assert_eq!(found[4].ordinal.0, 4, "the earliest of equals");
-        let (found, cuts) = ask(Limits { stop: 3, ..Limits::NONE });
+        let (found, cuts) = ask(Limits { stop: Limit::at(3), ..Limits::NONE });
         assert_eq!(found.len(), 3);
         assert!(cuts.n_stop_features > 0);
-        let (_, cuts) = ask(Limits { most_reads: 30, ..Limits::NONE });
+        let (_, cuts) = ask(Limits { most_reads: Limit::at(30), ..Limits::NONE });
         assert_eq!(cuts.n_searches_cut, 8, "lists of up to 32 documents are always read");
     }
 

@@ -9,6 +9,7 @@
 
 pub mod cliques;
 pub mod components;
+pub mod disjoint_sets;
 pub mod star;
 
 use serde::{Deserialize, Serialize};

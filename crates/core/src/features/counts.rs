@@ -1,25 +1,38 @@
 //! Statistics of a collection: in how many documents each feature stands.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::hash::{self, Prehashed};
 
 /// Document frequencies. Features are hashes: of words, unless a method counts something else.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Counts {
     n_documents: u64,
     by_feature: HashMap<u64, u32, Prehashed>,
+    /// Computed when it is asked for, and forgotten when something is added.
+    fingerprint: OnceLock<u64>,
 }
+
+impl PartialEq for Counts {
+    fn eq(&self, other: &Self) -> bool {
+        (self.n_documents, &self.by_feature) == (other.n_documents, &other.by_feature)
+    }
+}
+
+impl Eq for Counts {}
 
 impl Counts {
     /// Makes statistics of `n_documents` documents from features and the number of documents each
     /// stands in.
     pub fn new(n_documents: u64, features: impl IntoIterator<Item = (u64, u32)>) -> Self {
-        Self { n_documents, by_feature: features.into_iter().collect() }
+        let by_feature = features.into_iter().collect();
+        Self { n_documents, by_feature, fingerprint: OnceLock::new() }
     }
 
     /// Adds a document by its features, each once.
     pub fn add(&mut self, features: impl IntoIterator<Item = u64>) {
+        self.fingerprint.take();
         self.n_documents += 1;
         for feature in features {
             *self.by_feature.entry(feature).or_default() += 1;
@@ -28,6 +41,7 @@ impl Counts {
 
     /// Adds the documents of another collection.
     pub fn merge(&mut self, other: Self) {
+        self.fingerprint.take();
         self.n_documents += other.n_documents;
         #[expect(clippy::iter_over_hash_type, reason = "a sum does not depend on the order")]
         for (feature, n) in other.by_feature {
@@ -81,11 +95,13 @@ impl Counts {
 
     /// Returns a number that equal statistics share, whatever the order of counting.
     pub fn fingerprint(&self) -> u64 {
-        let features = self.by_feature.iter();
-        let sum = features.fold(0u64, |sum, (&feature, &n)| {
-            sum.wrapping_add(hash::mix(feature ^ hash::mix(u64::from(n))))
-        });
-        hash::mix(sum ^ hash::mix(self.n_documents))
+        *self.fingerprint.get_or_init(|| {
+            let features = self.by_feature.iter();
+            let sum = features.fold(0u64, |sum, (&feature, &n)| {
+                sum.wrapping_add(hash::mix(feature ^ hash::mix(u64::from(n))))
+            });
+            hash::mix(sum ^ hash::mix(self.n_documents))
+        })
     }
 
     /// Returns the number of bytes held, about.
@@ -113,6 +129,16 @@ mod tests {
         }
         assert_eq!(together, parts);
         assert_eq!(together.iter_sorted(), [(1, 1), (2, 2), (3, 3), (9, 1)]);
+    }
+
+    #[test]
+    fn the_fingerprint_follows_what_is_added() {
+        let mut counts = Counts::default();
+        counts.add([1, 2]);
+        let before = counts.fingerprint();
+        counts.add([2]);
+        assert_ne!(counts.fingerprint(), before);
+        assert_eq!(counts.fingerprint(), Counts::new(2, [(1, 1), (2, 2)]).fingerprint());
     }
 
     #[test]

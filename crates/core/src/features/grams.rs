@@ -21,13 +21,13 @@ pub enum Unit {
     Solid,
 }
 
-/// What a document is that has fewer units than a gram.
+/// How a document is treated that is too short for a single feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Short {
-    /// Nothing: it has no grams.
+    /// It has no features.
     None,
-    /// One gram: the whole document.
+    /// The whole document is one feature.
     Whole,
 }
 

@@ -6,6 +6,7 @@
 pub mod characters;
 pub mod chunks;
 pub mod counts;
+pub mod derived;
 pub mod entity_shingles;
 pub mod grams;
 pub mod length_windows;

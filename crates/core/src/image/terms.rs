@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::counts::Counts;
 
+/// Distinct words below which a document has no signature.
+pub const LEAST_WORDS: usize = 3;
+
 /// A distinct word of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {

@@ -20,9 +20,9 @@
 //! word on, and so forth; `order` (WS) = `idf`, rarest words first and equals by spelling, or
 //! `text`; `aggregate` = `sum` as published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`,
 //! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; a
-//! node of more than `stop` documents speaks for its first eight only: never as published, else
-//! from 1000 on. 4294967295 means no limit. In
-//! profile `paper`, stop words are left out and words are cut to their first five letters.
+//! node of more than `stop` documents speaks for its first eight only: `stop` = 1000, and `none` as
+//! published. In profile `paper`, stop words are left out and words are cut to their first five
+//! letters.
 //! # Cost
 //! `depth` × `suffixes` nodes a sentence, some 11 bytes each in the image and a posting. Sorting words makes meetings rare:
 //! the paper reports 341 similarity values a document without it and 3.53 with it, on 209,305
@@ -43,16 +43,13 @@
 //! Varol, Can, Aykanat, Kaya: CoDet: sentence-based containment detection in news corpora, CIKM
 //! 2011.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Form, Method, Profile, Recall, Skip, Spec};
-use crate::candidates::meeting::UNLIMITED;
+use super::{Form, Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::tree_paths::{Containment, TreePaths};
+use crate::features::TextSettings;
 use crate::features::reading::Reading;
-use crate::features::stem::Stem;
-use crate::features::{StopList, TextSettings};
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Sentences, Shape, WordOrder};
-use crate::parameters::parameters;
+use crate::image::terms::Idf;
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -100,14 +97,6 @@ pub(super) static SPEC: Spec = Spec {
     ..Spec::of::<CoDet>(include_str!("codet.rs"))
 };
 
-/// How rare words weigh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Idf {
-    Plain,
-    Smooth,
-}
-
 parameters! {
     /// Parameters.
     pub(super) struct Config {
@@ -126,7 +115,7 @@ parameters! {
         /// what ends a sentence
         splitter: Delimiters = Delimiters::Codet;
         /// documents of a node beyond which it speaks for its first 8
-        stop: usize = 1000, paper UNLIMITED, in 1..;
+        stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -143,14 +132,7 @@ impl Method for CoDet {
     const SPEC: &'static Spec = &SPEC;
 
     fn text(profile: Profile) -> TextSettings {
-        match profile {
-            Profile::Paper => TextSettings {
-                stop_words: StopList::Language,
-                stem: Stem::FirstFive,
-                ..TextSettings::default()
-            },
-            Profile::Retold => TextSettings::default(),
-        }
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {
@@ -165,11 +147,7 @@ impl Method for CoDet {
 
     fn image(&self, reading: &Reading<'_>) -> Option<SentenceTree> {
         let counts = reading.counts();
-        let n_documents = counts.n_documents() as f64;
-        let weight = |word: u64| match self.config.idf {
-            Idf::Plain => counts.idf(word),
-            Idf::Smooth => (n_documents / f64::from(counts.df(word).max(1))).ln_1p(),
-        };
+        let weight = |word: u64| self.config.idf.weight(counts, counts.df(word));
         let mut sentences = Sentences::new(self.shape);
         for words in reading.sentences(self.config.splitter) {
             let start = words.start;
@@ -182,7 +160,7 @@ impl Method for CoDet {
 
     fn meeting(&self, _: Rule) -> TreePaths {
         let Config { aggregate, threshold, stop, .. } = self.config;
-        TreePaths::new(Containment { aggregate, threshold, stop })
+        TreePaths::new(Containment { aggregate, threshold, stop: stop.get() })
     }
 }
 

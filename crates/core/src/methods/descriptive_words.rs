@@ -30,16 +30,14 @@
 //! with the use of inverted index, WWW 2002.
 
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Method, Profile, Recall, Skip, Spec};
+use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
-use crate::features::counts::Counts;
+use crate::features::derived::Derived;
 use crate::features::reading::Reading;
-use crate::features::{Places, StopList, TextSettings};
+use crate::features::{Places, TextSettings};
 use crate::image::descriptive::{Choice, Lexicon, each_standing};
-use crate::parameters::{SHARE, parameters};
+use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -73,7 +71,7 @@ parameters! {
         /// bits a signature has at least
         least_bits: usize = 1, in 1..=1 << 16;
         /// documents of one signature that answer
-        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -81,12 +79,8 @@ parameters! {
 pub(super) struct DescriptiveWords {
     config: Config,
     choice: Choice,
-    /// The lexicon of the statistics that were read last.
-    chosen: Mutex<Option<(Key, Arc<Lexicon>)>>,
+    lexicon: Derived<Lexicon>,
 }
-
-/// Tells statistics apart: where they lie and how many they are.
-type Key = (usize, u64, usize);
 
 impl Method for DescriptiveWords {
     type Config = Config;
@@ -96,17 +90,13 @@ impl Method for DescriptiveWords {
     const PLACES: Places = Places::Dropped;
 
     fn text(profile: Profile) -> TextSettings {
-        let stop_words = match profile {
-            Profile::Retold => StopList::None,
-            Profile::Paper => StopList::Language,
-        };
-        TextSettings { stop_words, ..TextSettings::default() }
+        text::without_stop_words(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {
         let Config { words: n_words, mean_bits, least_share, most_share, .. } = config;
         let choice = Choice { n_words, mean_bits, least_share, most_share };
-        Self { config, choice, chosen: Mutex::new(None) }
+        Self { config, choice, lexicon: Derived::default() }
     }
 
     fn needs_counts(&self) -> bool {
@@ -122,29 +112,14 @@ impl Method for DescriptiveWords {
     }
 
     fn image(&self, reading: &Reading<'_>) -> Option<Signatures> {
-        let lexicon = self.lexicon(reading.counts());
+        let counts = reading.counts();
+        let lexicon = self.lexicon.get(counts, || Lexicon::choose(counts, self.choice));
         let signature = lexicon.signature(&reading.words.hashes, self.config.least_bits)?;
         Some(Signatures::one(&signature.to_le_bytes()))
     }
 
     fn meeting(&self, _: Rule) -> Equal {
-        Equal::new(self.config.most_bucket)
-    }
-}
-
-impl DescriptiveWords {
-    /// Returns the lexicon of the collection; it is chosen once for all its documents.
-    fn lexicon(&self, counts: &Counts) -> Arc<Lexicon> {
-        let key = (std::ptr::from_ref(counts).addr(), counts.n_documents(), counts.len());
-        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, lexicon)) = &*chosen
-            && *known == key
-        {
-            return Arc::clone(lexicon);
-        }
-        let lexicon = Arc::new(Lexicon::choose(counts, self.choice));
-        *chosen = Some((key, Arc::clone(&lexicon)));
-        lexicon
+        Equal::new(self.config.most_bucket.get())
     }
 }
 

@@ -23,7 +23,7 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as DSC.
 
 use super::overlaps::{self, Asks};
-use super::{Method, Profile, Spec};
+use super::{Method, Profile, Spec, text};
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -77,7 +77,7 @@ impl Method for DscPositional {
     const PLACES: Places = Places::Dropped;
 
     fn text(profile: Profile) -> TextSettings {
-        overlaps::codet_text(profile)
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {

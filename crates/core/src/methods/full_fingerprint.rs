@@ -24,7 +24,7 @@
 //! Varol, Can, Aykanat, Kaya: CoDet, CIKM 2011, as FFP.
 
 use super::overlaps;
-use super::{Form, Method, Profile, Spec};
+use super::{Form, Method, Profile, Spec, text};
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -74,7 +74,7 @@ impl Method for FullFingerprint {
     const PLACES: Places = Places::Dropped;
 
     fn text(profile: Profile) -> TextSettings {
-        overlaps::codet_text(profile)
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {

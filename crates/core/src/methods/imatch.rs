@@ -38,22 +38,19 @@
 //! near-replica detection via lexicon randomization, KDD 2004; Varol, Can, Aykanat, Kaya: CoDet,
 //! CIKM 2011, and Uyar, thesis, 2009, which compare with it.
 
-use std::sync::RwLock;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Method, Profile, Recall, Skip, Spec};
+use super::{Form, Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
 use crate::error::ConfigError;
+use crate::features::TextSettings;
 use crate::features::counts::Counts;
+use crate::features::derived::Derived;
 use crate::features::reading::Reading;
-use crate::features::stem::Stem;
-use crate::features::{StopList, TextSettings};
 use crate::image::digest::Sha1Digest;
 use crate::image::imatch::{Choice, Lexicons, idf_quantile};
-use crate::image::terms::{Term, distinct};
-use crate::parameters::parameters;
+use crate::image::terms::{LEAST_WORDS, Term, distinct};
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -144,7 +141,7 @@ parameters! {
         /// what stands between words
         digest: Joining = Joining::Newline;
         /// documents of one digest that answer
-        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -152,23 +149,7 @@ parameters! {
 pub(super) struct IMatch {
     config: Config,
     lexicons: Lexicons,
-    /// The interval of a collection, told by its numbers of documents and words.
-    interval: RwLock<Option<(u64, usize, Choice)>>,
-}
-
-/// Distinct words below which a document has no signature.
-pub(super) const LEAST_WORDS: usize = 3;
-
-/// How the CoDet paper reads documents.
-pub(super) fn as_in_codet(profile: Profile) -> TextSettings {
-    match profile {
-        Profile::Retold => TextSettings::default(),
-        Profile::Paper => TextSettings {
-            stop_words: StopList::Language,
-            stem: Stem::FirstFive,
-            ..TextSettings::default()
-        },
-    }
+    interval: Derived<Choice>,
 }
 
 impl Method for IMatch {
@@ -178,7 +159,7 @@ impl Method for IMatch {
     const SPEC: &'static Spec = &SPEC;
 
     fn text(profile: Profile) -> TextSettings {
-        as_in_codet(profile)
+        text::as_in_codet(profile)
     }
 
     fn check(config: &Config) -> Result<(), ConfigError> {
@@ -199,7 +180,7 @@ impl Method for IMatch {
 
     fn new(config: Config, seed: u64) -> Self {
         let lexicons = Lexicons::new(config.lexicons as u32, config.removed, seed);
-        Self { config, lexicons, interval: RwLock::new(None) }
+        Self { config, lexicons, interval: Derived::default() }
     }
 
     fn needs_counts(&self) -> bool {
@@ -226,7 +207,7 @@ impl Method for IMatch {
     }
 
     fn meeting(&self, _: Rule) -> Self::Meeting {
-        Equal::new(self.config.most_bucket)
+        Equal::new(self.config.most_bucket.get())
     }
 }
 
@@ -242,18 +223,11 @@ impl IMatch {
 
     /// Returns the interval of a collection; it is the same for all its documents.
     fn interval(&self, counts: &Counts) -> Choice {
-        let (n_documents, n_words) = (counts.n_documents(), counts.len());
-        let known = *self.interval.read().expect("nobody panics while holding it");
-        if let Some((documents, words, choice)) = known
-            && (documents, words) == (n_documents, n_words)
-        {
-            return choice;
-        }
-        let low = idf_quantile(counts, self.config.low);
-        let choice = Choice::Interval { low, high: idf_quantile(counts, self.config.high) };
-        let mut slot = self.interval.write().expect("nobody panics while holding it");
-        *slot = Some((n_documents, n_words, choice));
-        choice
+        *self.interval.get(counts, || {
+            let [low, high] =
+                [self.config.low, self.config.high].map(|quantile| idf_quantile(counts, quantile));
+            Choice::Interval { low, high }
+        })
     }
 }
 

@@ -39,6 +39,7 @@ use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf};
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
+use crate::features::grams::Short;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::parameters::{SHARE, parameters};
@@ -85,16 +86,6 @@ enum Selection {
     Full,
     /// Those whose first five letters are rarest.
     Selective,
-}
-
-/// What stands for a text of fewer letters than a substring has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Short {
-    /// All its letters, as one substring.
-    Whole,
-    /// Nothing.
-    None,
 }
 
 parameters! {

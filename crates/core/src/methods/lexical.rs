@@ -28,10 +28,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::overlaps::Threshold;
-use super::{Method, Profile, Recall, Skip, Spec};
+use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::features::reading::Reading;
-use crate::features::{Places, StopList, TextSettings};
+use crate::features::{Places, TextSettings};
 use crate::image::feature_set::FeatureSet;
 use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
@@ -96,11 +96,7 @@ impl Method for Lexical {
     const PLACES: Places = Places::Dropped;
 
     fn text(profile: Profile) -> TextSettings {
-        let stop_words = match profile {
-            Profile::Retold => StopList::None,
-            Profile::Paper => StopList::Language,
-        };
-        TextSettings { stop_words, ..TextSettings::default() }
+        text::without_stop_words(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {

@@ -40,13 +40,12 @@
 //! collections based on closed sets of attributes, 2009, section 2.1; Broder: On the resemblance
 //! and containment of documents, SEQUENCES 1997.
 
-use serde::{Deserialize, Serialize};
-
 use super::overlaps::Threshold;
 use super::{Form as Named, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
+use crate::features::grams::Short;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
@@ -90,16 +89,6 @@ pub(super) static SPEC: Spec = Spec {
     ],
     ..Spec::of::<MinimalElements>(include_str!("minimal_elements.rs"))
 };
-
-/// What stands for a document of fewer words than a run has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Short {
-    /// The whole document, as one run.
-    Whole,
-    /// Nothing.
-    None,
-}
 
 parameters! {
     /// Parameters.

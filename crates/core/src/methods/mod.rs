@@ -8,6 +8,7 @@ mod method;
 mod overlaps;
 mod schema;
 mod spec;
+mod text;
 
 mod anchor;
 mod codet;

@@ -2,12 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Profile;
 use crate::candidates::overlap::{By, Decision};
-use crate::features::StopList;
-use crate::features::TextSettings;
 use crate::features::reading::Reading;
-use crate::features::stem::Stem;
 use crate::image::feature_set::FeatureSet;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -72,19 +68,6 @@ impl Threshold {
             Self::Absolute => Decision::common(common as u32, kind),
             Self::Relative => Decision::new(by, share),
         }
-    }
-}
-
-/// Returns how the methods compared by the CoDet paper read in a profile: there without stop words
-/// and by the first five letters.
-pub(super) fn codet_text(profile: Profile) -> TextSettings {
-    match profile {
-        Profile::Retold => TextSettings::default(),
-        Profile::Paper => TextSettings {
-            stop_words: StopList::Language,
-            stem: Stem::FirstFive,
-            ..TextSettings::default()
-        },
     }
 }
 

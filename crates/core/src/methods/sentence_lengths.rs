@@ -49,11 +49,10 @@
 
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
-use crate::candidates::meeting::UNLIMITED;
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
 use crate::image::rhythm::Rhythm;
-use crate::parameters::parameters;
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
@@ -143,7 +142,7 @@ parameters! {
         /// what ends a sentence
         splitter: Delimiters = Delimiters::Wide;
         /// documents of a window that are looked at
-        stop: usize = 1000, paper UNLIMITED, in 1..;
+        stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
         /// places of a repeated window in a document that are looked at
         most_repeats: usize = 8, paper 1024, in 1..;
     }
@@ -193,6 +192,7 @@ impl Method for SentenceLengths {
     fn meeting(&self, rule: Rule) -> Diagonals {
         let Config { least_run, stop, most_repeats, .. } = self.config;
         let (windows, containment) = (self.windows(), rule.containment);
+        let stop = stop.get();
         Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats })
     }
 }

@@ -32,6 +32,7 @@ use crate::candidates::graded::Graded;
 use crate::candidates::overlap::{Decision, Limits, Overlap};
 use crate::features::Places;
 use crate::features::characters::{Letters, MOST_CHARACTERS, Substrings, letters};
+use crate::features::grams::Short;
 use crate::features::reading::Reading;
 use crate::image::feature_set::FeatureSet;
 use crate::parameters::{SHARE, parameters};
@@ -58,16 +59,6 @@ enum Unit {
     Bytes,
     /// Letters in lower case.
     Letters,
-}
-
-/// What stands for a text that keeps no substring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Short {
-    /// Its smallest hash; that of all characters if they are fewer than a substring has.
-    Whole,
-    /// Nothing.
-    None,
 }
 
 parameters! {

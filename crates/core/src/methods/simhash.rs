@@ -26,17 +26,15 @@
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007; Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011, which compares with it.
 
-use super::imatch::{LEAST_WORDS, as_in_codet};
-use super::{Method, Profile, Recall, Skip, Spec};
+use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::hamming::Hamming;
-use crate::candidates::meeting::UNLIMITED;
 use crate::features::TextSettings;
 use crate::features::reading::Reading;
 use crate::hash;
 use crate::image;
 use crate::image::simhash::MOST_BITS;
-use crate::image::terms::{Idf, distinct, rarest_first};
-use crate::parameters::parameters;
+use crate::image::terms::{Idf, LEAST_WORDS, distinct, rarest_first};
+use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -90,7 +88,7 @@ parameters! {
         /// weight of a word: plain, ln(N/n), or smooth, ln(1 + N/n)
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         /// documents of one block that answer
-        most_bucket: usize = 1000, paper UNLIMITED, in 1..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }
 
@@ -106,7 +104,7 @@ impl Method for SimHash {
     const SPEC: &'static Spec = &SPEC;
 
     fn text(profile: Profile) -> TextSettings {
-        as_in_codet(profile)
+        text::as_in_codet(profile)
     }
 
     fn new(config: Config, _: u64) -> Self {
@@ -136,7 +134,7 @@ impl Method for SimHash {
 
     fn meeting(&self, _: Rule) -> Hamming {
         let Config { bits, distance, most_bucket, .. } = self.config;
-        Hamming::new(bits as u32, distance as u32 - 1, most_bucket)
+        Hamming::new(bits as u32, distance as u32 - 1, most_bucket.get())
     }
 }
 

@@ -46,7 +46,6 @@
 //! Uyar: Near-duplicate news detection using named entities, M.S. thesis, Bilkent University,
 //! 2009 (TuNER in chapter 3, Tweezer in chapter 4).
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -54,7 +53,6 @@ use serde::{Deserialize, Serialize};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::Judgement;
 use crate::candidates::equal::{Equal, Signatures};
-use crate::candidates::meeting::UNLIMITED;
 use crate::candidates::meeting::{self, Meeting, Met, Tag, Weighed};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
@@ -65,7 +63,7 @@ use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
 use crate::image::digest::{Sha1Digest, digest};
 use crate::image::feature_set::FeatureSet;
-use crate::parameters::{SHARE, parameters};
+use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
@@ -141,15 +139,15 @@ parameters! {
         /// further names, as a table `category<TAB>name`; on the command line gazetteer=@FILE
         gazetteer: String = String::new();
         /// documents that one shingle or signature brings in
-        most_bucket: usize = 1000, paper UNLIMITED, in 2..;
+        most_bucket: Limit = Limit::at(1000), paper Limit::NONE, in 2..;
     }
 }
 
 /// The method.
 pub(super) struct Tweezer {
     config: Config,
-    /// Bundled lists with those of one's own added, by the place of the bundled ones in memory.
-    widened: Mutex<HashMap<usize, Arc<Knowledge>>>,
+    /// The lists of each language that was met, and the same with the user's lists added.
+    widened: Mutex<Vec<[Arc<Knowledge>; 2]>>,
 }
 
 /// What is kept of a document.
@@ -199,28 +197,29 @@ impl Method for Tweezer {
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
         Names {
             keep: self.config.image,
-            equal: Equal::new(most_bucket),
+            equal: Equal::new(most_bucket.get()),
             overlap: Overlap::new(Decision::containment(share), limits),
         }
     }
 }
 
 impl Tweezer {
-    /// Adds the lists of one's own to those of a language.
+    /// Adds the user's lists to the bundled ones of a language.
     fn widened(&self, bundled: Arc<Knowledge>) -> Arc<Knowledge> {
         let Config { rules, gazetteer, .. } = &self.config;
         if rules.is_empty() && gazetteer.is_empty() {
             return bundled;
         }
         let mut known = self.widened.lock().unwrap_or_else(PoisonError::into_inner);
-        // Bundled lists are made once and stay where they are.
-        let made = known.entry(Arc::as_ptr(&bundled).addr()).or_insert_with(|| {
-            let mut knowledge = Knowledge::clone(&bundled);
-            knowledge.rules_mut().read(rules).expect("the table was read before");
-            knowledge.gazetteer_mut().read(gazetteer).expect("the table was read before");
-            Arc::new(knowledge)
-        });
-        Arc::clone(made)
+        if let Some([_, widened]) = known.iter().find(|[of, _]| Arc::ptr_eq(of, &bundled)) {
+            return Arc::clone(widened);
+        }
+        let mut widened = Knowledge::clone(&bundled);
+        widened.rules_mut().read(rules).expect("the table was read before");
+        widened.gazetteer_mut().read(gazetteer).expect("the table was read before");
+        let widened = Arc::new(widened);
+        known.push([bundled, Arc::clone(&widened)]);
+        widened
     }
 }
 

@@ -6,6 +6,8 @@ use std::ops::{Bound, RangeBounds};
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde_json::{Map, Value, json};
 
+use super::Limit;
+
 /// Which values a parameter accepts. As text it is written for help: "1 to 64".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accepts {
@@ -15,6 +17,11 @@ pub enum Accepts {
         least: u64,
         /// The largest, if there is one.
         most: Option<u64>,
+    },
+    /// A limit of work: a whole number, or the word `none`.
+    Limit {
+        /// The smallest number.
+        least: u64,
     },
     /// Numbers.
     Number {
@@ -34,6 +41,9 @@ pub enum Accepts {
 /// Above 0 and at most 1.
 pub(crate) const SHARE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Included(1.0));
 
+/// The largest number of the smallest type that parameters have.
+const MOST: u64 = u32::MAX as u64;
+
 impl Accepts {
     /// Returns what a type accepts as a whole.
     pub(crate) fn all_of<T: DeserializeOwned>() -> Self {
@@ -52,6 +62,9 @@ impl Accepts {
             },
             (Self::Number { low, high }, Value::Number(n)) => {
                 n.as_f64().is_some_and(|n| (low, high).contains(&n))
+            }
+            (Self::Limit { least }, value) => {
+                value.as_u64().is_some_and(|n| n >= least) || *value == *Limit::WORD
             }
             (Self::Whole { .. } | Self::Number { .. }, _) => return Some("a number".to_owned()),
             (Self::OneOf(names), value) => {
@@ -78,7 +91,7 @@ impl Accepts {
             Self::Number { low, high } => {
                 Some((low.map(|low| low.to_string()), high.map(|high| high.to_string())))
             }
-            Self::OneOf(_) | Self::Switch | Self::Text => None,
+            Self::Limit { .. } | Self::OneOf(_) | Self::Switch | Self::Text => None,
         }
     }
 
@@ -93,6 +106,10 @@ impl Accepts {
                 if let Some(most) = most {
                     put("maximum", most.into());
                 }
+            }
+            Self::Limit { least } => {
+                let number = json!({ "type": "integer", "minimum": least });
+                put("anyOf", json!([number, { "const": Limit::WORD }]));
             }
             Self::Number { low, high } => {
                 put("type", "number".into());
@@ -121,7 +138,14 @@ impl Accepts {
 impl fmt::Display for Accepts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = match (self, self.bounds()) {
+            // As much as 32 bits hold is as much as one likes.
+            (Self::Whole { most: Some(most), .. }, Some((low, _))) if *most >= MOST => {
+                (low, Bound::Unbounded)
+            }
             (_, Some(bounds)) => bounds,
+            (Self::Limit { least }, _) => {
+                return write!(f, "at least {least}, or {}", Limit::WORD);
+            }
             (Self::OneOf(names), _) => return write!(f, "one of {}", names.join(", ")),
             (Self::Switch, _) => return f.write_str("true or false"),
             _ => return f.write_str("text"),
@@ -146,12 +170,28 @@ impl fmt::Display for Accepts {
 }
 
 /// Types of which a range can be accepted.
-pub(crate) trait Ranged: Sized {
+pub(crate) trait Ranged {
+    /// What a range of them is bounded by.
+    type Number;
+
     /// Returns that the values of a range are accepted.
-    fn within(range: impl RangeBounds<Self>) -> Accepts;
+    fn within(range: impl RangeBounds<Self::Number>) -> Accepts;
+}
+
+impl Ranged for Limit {
+    type Number = usize;
+
+    fn within(range: impl RangeBounds<usize>) -> Accepts {
+        match usize::within(range) {
+            Accepts::Whole { least, most: None } => Accepts::Limit { least },
+            other => unreachable!("a limit can be as large as one likes, not {other}"),
+        }
+    }
 }
 
 impl Ranged for usize {
+    type Number = Self;
+
     fn within(range: impl RangeBounds<Self>) -> Accepts {
         let [low, high] =
             [range.start_bound(), range.end_bound()].map(|bound| bound.map(|&x| x as u64));
@@ -160,6 +200,8 @@ impl Ranged for usize {
 }
 
 impl Ranged for u32 {
+    type Number = Self;
+
     fn within(range: impl RangeBounds<Self>) -> Accepts {
         let [low, high] =
             [range.start_bound(), range.end_bound()].map(|bound| bound.map(|&x| x.into()));
@@ -169,6 +211,8 @@ impl Ranged for u32 {
 }
 
 impl Ranged for f64 {
+    type Number = Self;
+
     fn within(range: impl RangeBounds<Self>) -> Accepts {
         Accepts::Number { low: range.start_bound().cloned(), high: range.end_bound().cloned() }
     }

@@ -22,9 +22,11 @@
 //! `..` takes in the parameters of another declaration, before or after one's own.
 
 mod accepts;
+mod limit;
 
 pub use accepts::Accepts;
 pub(crate) use accepts::{Ranged, SHARE};
+pub use limit::Limit;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The sets already found, each kept at the next of its items.
 
-use super::tree::{IN_ALL, NONE};
 use crate::halt::Halt;
+use crate::ranks::{NONE, cut_down};
 use crate::task::Flow;
 
 /// Sets found so far that hold the head of a call, cut down to the items still to come, each in
@@ -13,7 +13,7 @@ pub(super) struct Existing {
     /// The first set of each rank; others follow by `next`.
     heads: Vec<u32>,
     sorted: Vec<Set>,
-    /// Once there are so many ranks, those no longer needed are thrown out.
+    /// When more ranks than this are stored, those no longer needed are removed.
     most_ranks: usize,
 }
 
@@ -26,7 +26,7 @@ struct Set {
     signature: u64,
 }
 
-/// Ranks that are not worth looking for those no longer needed.
+/// Up to so many stored ranks, sets that are no longer needed are not looked for.
 const MANY_RANKS: usize = 1 << 22;
 
 impl Existing {
@@ -87,7 +87,7 @@ impl Existing {
         sorted.extend(self.of(rank));
         halt.sort_by(&mut sorted, |a, b| self.ranks_of(b).cmp(self.ranks_of(a)))?;
         sorted.dedup_by(|next, kept| self.ranks_of(kept).starts_with(self.ranks_of(next)));
-        // The places of the list are used again, those left over are not.
+        // The entries of the list are overwritten with the sets that remain; the rest stay unused.
         let mut at = self.heads[rank as usize];
         let mut link = NONE;
         for set in &sorted {
@@ -116,9 +116,8 @@ impl Existing {
             .any(|set| wanted & !set.signature == 0 && is_subset(after, &self.ranks_of(set)[1..]))
     }
 
-    /// Adds to `child` every set with `rank` and the ranks that `new` marks as [`IN_ALL`], of
-    /// which there are `n_in_all`, cut down to the ranks that `new` names; `new` begins with the
-    /// rank after `rank`.
+    /// Adds to `child` every set with `rank` and the `n_in_all` ranks that `new` marks as `IN_ALL`,
+    /// cut down to the ranks that `new` names; `new` begins with the rank after `rank`.
     pub(super) fn project(
         &self,
         (rank, new, n_in_all): (u32, &[u32], usize),
@@ -128,17 +127,9 @@ impl Existing {
     ) -> Flow {
         for (at, set) in self.of(rank).enumerate() {
             halt.look_at(at)?;
-            path.clear();
-            let mut n_met = 0;
-            for &other in &self.ranks_of(set)[1..] {
-                match new[(other - rank - 1) as usize] {
-                    NONE => {}
-                    IN_ALL => n_met += 1,
-                    new => path.push(new),
-                }
-            }
-            if n_met == n_in_all {
-                path.sort_unstable();
+            let others = self.ranks_of(set)[1..].iter();
+            let new_ranks = others.map(|&other| new[(other - rank - 1) as usize]);
+            if cut_down(new_ranks, n_in_all, path) {
                 child.insert(path);
             }
         }

@@ -16,8 +16,8 @@
 //! enough, these are an answer and the call ends. Items in all transactions join the head. Eight
 //! items or fewer are counted in an array of all their subsets.
 //! # Cost
-//! Little memory beside the answers. Lists are looked through one by one, which tells where answers
-//! are many.
+//! Little memory beside the answers. Lists of sets are searched from end to end, which is slow
+//! where there are many answers.
 //! # Where we differ from the paper
 //! The paper keeps rare items as plain arrays and the twenty most frequent as a tree; here a branch
 //! that never parts is an array everywhere, and is unfolded when something is merged into it. Lists
@@ -35,11 +35,12 @@ mod tree;
 
 use std::ops::ControlFlow;
 
+use crate::ranks::{CallerRanks, IN_ALL, NONE};
 use crate::table::{Output, Table};
 use crate::task::{Cut, Flow, Target, Task};
 use crate::{Miner, Spec};
 use existing::Existing;
-use tree::{IN_ALL, NONE, Paths, Tree};
+use tree::{Paths, Tree};
 
 /// Items whose subsets are all counted at once.
 const FEW_ITEMS: usize = 8;
@@ -69,14 +70,12 @@ impl Miner for Afopt {
 struct Call {
     tree: Tree,
     existing: Existing,
-    /// The rank of each item in the caller's tree, and those of the items that joined the head.
-    ranks_in_caller: Vec<u32>,
-    in_all: Vec<u32>,
+    caller_ranks: CallerRanks,
     /// Items of the head.
     head_len: usize,
-    /// The item at hand; those of lower rank are done.
+    /// Rank of the current item; those of lower rank are done.
     at: u32,
-    /// Whether the item at hand is done as well, except that it was not yet taken off.
+    /// Whether the current item is done too, but still has to be taken off its transactions.
     is_done: bool,
     held_bytes: usize,
 }
@@ -84,13 +83,14 @@ struct Call {
 struct Search<'a, 'o> {
     k: u32,
     out: &'a mut Output<'o>,
-    /// Calls at work, the first outermost, and some done before, kept for their memory.
+    /// The stack of calls, outermost first. Calls that have ended stay behind the others, so that
+    /// their memory is used again.
     calls: Vec<Call>,
     depth: usize,
     head: Vec<u32>,
     paths: Paths,
     paths_bytes: usize,
-    // What is needed only for a moment.
+    // Buffers that are overwritten at each use.
     counts: Vec<u32>,
     stack: Vec<u32>,
     tail: Vec<u32>,
@@ -120,7 +120,8 @@ impl<'a, 'o> Search<'a, 'o> {
         }
     }
 
-    /// Builds the first tree; the table's items are ranked as they should be.
+    /// Builds the first tree. The table numbers its items by ascending support already, as ranks
+    /// are here.
     fn start(&mut self, table: &Table) -> Flow {
         let items = 0..table.n_items() as u32;
         let call = &mut self.calls[0];
@@ -182,7 +183,7 @@ impl<'a, 'o> Search<'a, 'o> {
         ControlFlow::Continue(true)
     }
 
-    /// Searches the sets of the head, the item at hand and more frequent ones.
+    /// Searches the sets of the head, the current item and more frequent ones.
     fn item(&mut self) -> Flow {
         let call = &self.calls[self.depth];
         let at = call.at;
@@ -284,10 +285,8 @@ impl<'a, 'o> Search<'a, 'o> {
         }
         let halt = self.out.halt();
         call.tree.build(&mut self.paths, halt)?;
-        call.ranks_in_caller.clone_from(&self.kept);
-        call.in_all.clear();
-        let in_all = self.tail.iter().filter(|&&rank| self.new[(rank - first) as usize] == IN_ALL);
-        call.in_all.extend(in_all);
+        let in_all = |&rank: &u32| self.new[(rank - first) as usize] == IN_ALL;
+        call.caller_ranks.set(&self.kept, self.tail.iter().copied().filter(in_all));
         call.existing.reset(self.kept.len());
         let from = (caller.at, &self.new[..], n_in_all);
         caller.existing.project(from, &mut call.existing, &mut self.set, halt)?;
@@ -298,44 +297,31 @@ impl<'a, 'o> Search<'a, 'o> {
         self.account()
     }
 
-    /// Makes a set known to all calls. `set` holds its ranks in the call at hand, without that of
-    /// the item at hand.
+    /// Makes a set known to all calls of the stack. `set` holds its ranks in the innermost call,
+    /// without that of the current item.
     fn learn(&mut self) -> Flow {
-        let mut grown = 0;
         for depth in (0..=self.depth).rev() {
             let call = &mut self.calls[depth];
             call.existing.insert(&self.set);
-            grown += call.grown_bytes();
+            self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
             if depth > 0 {
-                self.set_above.clear();
-                let ranks = self.set.iter().map(|&rank| call.ranks_in_caller[rank as usize]);
-                self.set_above.extend(ranks);
-                self.set_above.push(call.ranks_in_caller[call.at as usize]);
-                self.set_above.extend_from_slice(&call.in_all);
-                self.set_above.sort_unstable();
-                std::mem::swap(&mut self.set, &mut self.set_above);
+                call.caller_ranks.lift(&mut self.set, call.at, &mut self.set_above);
             }
         }
-        self.out.hold(grown)
+        Flow::Continue(())
     }
 
-    /// Says what memory the call at hand has taken.
+    /// Reports the memory of the innermost call. It is kept for later calls.
     fn account(&mut self) -> Flow {
-        let grown = self.calls[self.depth].grown_bytes();
-        let paths = self.paths.held_bytes();
-        let grown_paths = paths.saturating_sub(self.paths_bytes);
-        self.paths_bytes = paths;
-        self.out.hold(grown + grown_paths)
+        let call = &mut self.calls[self.depth];
+        self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
+        self.out.hold_up_to(self.paths.held_bytes(), &mut self.paths_bytes)
     }
 }
 
 impl Call {
-    /// Returns the bytes taken since last asked.
-    fn grown_bytes(&mut self) -> usize {
-        let bytes = self.tree.held_bytes() + self.existing.held_bytes();
-        let grown = bytes.saturating_sub(self.held_bytes);
-        self.held_bytes = self.held_bytes.max(bytes);
-        grown
+    fn bytes(&self) -> usize {
+        self.tree.held_bytes() + self.existing.held_bytes()
     }
 }
 

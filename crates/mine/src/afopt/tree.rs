@@ -1,13 +1,8 @@
 //! The AFOPT-tree: transactions by ascending frequency, read from the top.
 
 use crate::halt::Halt;
+use crate::ranks::{IN_ALL, NONE};
 use crate::task::Flow;
-
-/// No node.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Marks a rank that stands in every transaction of a projection.
-pub(super) const IN_ALL: u32 = u32::MAX - 1;
 
 /// Weighted transactions over items ranked by ascending count, as a prefix tree with one root per
 /// first rank. A branch that never parts is an array, the *tail* of its first node.
@@ -287,7 +282,7 @@ impl Tree {
         Flow::Continue(())
     }
 
-    /// Makes the first of a tail a child.
+    /// Turns the first rank of a node's tail into a child of the node.
     fn unfold(&mut self, node: u32) {
         let Node { tail: (start, end), tail_count, .. } = self.nodes[node as usize];
         if start < end {
@@ -323,7 +318,7 @@ impl Tree {
                 self.nodes[into as usize].tail_count += b.tail_count;
                 continue;
             }
-            // `from` is free, but nothing takes its place before it was read.
+            // `from` is in the list of free nodes; it is not reused before it was read.
             self.free.pop();
             self.unfold(into);
             self.unfold(from);

@@ -5,8 +5,8 @@
 //! *prefix* end where the weight of the rows from there on falls below k. Two items that share
 //! rows of weight k or more have a first row in common, in that order. All they share lies at or
 //! behind it, so in both items the weight from it on is at least k, and it stands in both
-//! prefixes. So only prefixes are looked up; rows that everybody has stand at the far end and
-//! rarely lie in one.
+//! prefixes. So only prefixes are compared; rows that most items have stand at the end and rarely
+//! lie in a prefix.
 //!
 //! # Components are enough
 //! If B is a frequent set of two items or more, any two items of B share at least the transactions
@@ -139,8 +139,7 @@ fn images(table: &Table, halt: Halt<'_>) -> ControlFlow<Cut, (Rows, Vec<u32>)> {
     ControlFlow::Continue((rows.transposed(table.n_items(), halt)?, weights))
 }
 
-/// Returns whether two images lose no more than each may: the weight of its rows that the other
-/// lacks.
+/// Returns whether the rows of each image that the other lacks weigh no more than allowed.
 fn shares(a: &[u32], b: &[u32], [mut loss_a, mut loss_b]: [u32; 2], weights: &[u32]) -> bool {
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {

@@ -1,4 +1,4 @@
-//! The fast exact way, made for documents that share most of their units.
+//! `auto`: a fast exact miner for documents that share most of their units.
 //!
 //! # What it finds
 //! All maximal frequent sets, or a cover of all related pairs by maximal sets
@@ -10,7 +10,7 @@
 //! with the proof that components are enough). A component whose items have enough in common all
 //! together is one set. In every other one each item in turn is the seed of a search over small
 //! unions of bits ([`seed`]); seeds and components run in parallel. An item with more than 1,024
-//! rows that somebody lacks makes masks too wide; its component goes to a general miner.
+//! rows that some neighbour lacks makes masks too wide; its component goes to a general miner.
 //!
 //! # Cost
 //! Linear in the context but for the pairs, which are few where the rare rows are rare; then
@@ -43,7 +43,7 @@ use graph::Graph;
 use mask::Mask;
 use seed::{Allowance, Found, Lacks, Seed};
 
-/// The fast exact way; see the [module](self).
+/// The miner; see the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Auto;
 
@@ -54,7 +54,7 @@ static SPEC: Spec = Spec {
     targets: &[Target::All, Target::Closed, Target::Maximal, Target::Cover],
 };
 
-/// The miner for what this one is not made for.
+/// The miner that other targets, and components too wide for masks, are handed to.
 const GENERAL: &str = "lcm";
 
 /// Neighbours looked at in one piece of parallel work.
@@ -258,7 +258,7 @@ impl<'g> Plan<'g> {
                 let number = answer.piece.component;
                 giving.take(answer, out)?;
                 if giving.at.as_ref().is_some_and(|at| at.cut.is_some()) {
-                    // Only spares work: what is still found there is not given out.
+                    // This only saves work: what is still found in the component is not given out.
                     is_cut[number].store(true, Ordering::Relaxed);
                 }
             }
@@ -394,7 +394,7 @@ struct Answer {
 enum What {
     /// All items of the component together make one set, of this support.
     All(u32),
-    /// The component is for the general miner.
+    /// The component is left to the general miner.
     General,
     Seeds(Vec<Box<dyn Searched>>),
 }
@@ -546,7 +546,7 @@ impl Giving<'_> {
             searched.cut()
         };
         let Some(cut) = account.cut else { return Flow::Continue(()) };
-        // What was not reached is covered, so that no related pair goes unmentioned.
+        // What the search did not reach is covered, so that every related pair stands in some set.
         let given = searched.item_hashes(n_given);
         let (plan, mut n_cover) = (self.plan, 0);
         let k = self.task.min_support;

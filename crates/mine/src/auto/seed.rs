@@ -71,7 +71,7 @@ impl Lacks {
     /// Compares an item with all its neighbours.
     pub(super) fn new(graph: &Graph, item: u32, halt: Halt<'_>) -> ControlFlow<Cut, Self> {
         let image = graph.images.row(item as usize);
-        // First as places in the image, then as bits: only places that somebody lacks get some.
+        // First as places in the image, then as bits: only places that a neighbour lacks get bits.
         let mut places: Vec<u32> = Vec::new();
         let mut ends = Vec::new();
         let mut is_lacked = vec![false; image.len()];
@@ -160,7 +160,7 @@ impl<M: Mask> Seed<M> {
         takers.sort_unstable();
         takers.dedup();
         takers.retain(|&mask| {
-            // What is left once the run is to stop does not matter: the search does not begin.
+            // If the run is to stop, the search is not begun.
             let is_blocked = halt.is_stopped() || blockers.iter().any(|&b| b.is_in(mask));
             mask != M::empty() && !is_blocked
         });

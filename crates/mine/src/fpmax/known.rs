@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use super::tree::{IN_ALL, NONE};
 use crate::halt::Halt;
+use crate::ranks::{NONE, cut_down};
 use crate::task::{Cut, Flow};
 
-/// Places in the smallest table of nodes; a power of two.
+/// Slots of the smallest hash table of nodes; a power of two.
 const FEWEST_SLOTS: usize = 64;
 
-/// Nodes that are not worth looking for those no longer needed.
+/// Up to so many nodes, those no longer needed are not looked for.
 const MANY_NODES: usize = 1 << 20;
 
 /// Sets found so far that hold the head of a call, cut down to the items still to come in it.
@@ -22,11 +22,11 @@ pub(super) struct Known {
     heads: Vec<u32>,
     /// The deepest level of a node of each rank.
     deepest: Vec<u32>,
-    /// Nodes by parent and rank; a table with open places, half of it empty.
+    /// Hash table of nodes by parent and rank, with linear probing; at least half of it is empty.
     slots: Vec<u32>,
     /// The ranks and nodes of the set added last.
     last: Vec<(u32, u32)>,
-    /// Once there are so many nodes, those no longer needed are thrown out.
+    /// When there are more nodes than this, those no longer needed are removed.
     most_nodes: usize,
 }
 
@@ -83,7 +83,7 @@ impl Known {
         }
     }
 
-    /// Throws out nodes of ranks not less than `below`.
+    /// Removes the nodes of ranks not less than `below`.
     fn compact(&mut self, below: u32) {
         let mut new = vec![0; self.nodes.len()];
         let mut n_kept = 1;
@@ -137,7 +137,7 @@ impl Known {
         new
     }
 
-    /// Makes the table of nodes anew, with `len` places.
+    /// Makes the hash table anew, with `len` slots.
     fn place_all(&mut self, len: usize) {
         self.slots.clear();
         self.slots.resize(len, NONE);
@@ -194,8 +194,8 @@ impl Known {
         true
     }
 
-    /// Adds to `child` every known set with `rank` and the ranks that `new` marks as [`IN_ALL`],
-    /// of which there are `n_in_all`, cut down to the ranks that `new` names.
+    /// Adds to `child` every known set with `rank` and the `n_in_all` ranks that `new` marks as
+    /// `IN_ALL`, cut down to the ranks that `new` names.
     pub(super) fn project(
         &self,
         (rank, new, n_in_all): (u32, &[u32], usize),
@@ -207,19 +207,14 @@ impl Known {
         while node != NONE {
             halt.look_at(node as usize)?;
             let Node { next, mut parent, support, .. } = self.nodes[node as usize];
-            path.clear();
-            let mut n_met = 0;
-            while parent != 0 {
+            let new_ranks = std::iter::from_fn(|| {
                 let above = &self.nodes[parent as usize];
-                match new[above.rank as usize] {
-                    NONE => {}
-                    IN_ALL => n_met += 1,
-                    new => path.push(new),
-                }
-                parent = above.parent;
-            }
-            if n_met == n_in_all && !path.is_empty() {
-                path.sort_unstable();
+                (parent != 0).then(|| {
+                    parent = above.parent;
+                    new[above.rank as usize]
+                })
+            });
+            if cut_down(new_ranks, n_in_all, path) && !path.is_empty() {
                 child.insert(path, support, u32::MAX);
             }
             node = next;

@@ -36,11 +36,12 @@
 mod known;
 mod tree;
 
+use crate::ranks::{CallerRanks, IN_ALL, NONE};
 use crate::table::{Output, Table};
 use crate::task::{Flow, Target, Task};
 use crate::{Miner, Spec};
 use known::Known;
-use tree::{IN_ALL, NONE, Paths, Tree};
+use tree::{Paths, Tree};
 
 /// The miner.
 pub(crate) struct FpMax;
@@ -67,12 +68,10 @@ impl Miner for FpMax {
 struct Call {
     tree: Tree,
     known: Known,
-    /// The rank of each item in the caller's tree, and those of the items that joined the head.
-    ranks_in_caller: Vec<u32>,
-    in_all: Vec<u32>,
+    caller_ranks: CallerRanks,
     /// Items of the head.
     head_len: usize,
-    /// The item at hand; those of higher rank are done.
+    /// Rank of the current item; those of higher rank are done.
     at: u32,
     held_bytes: usize,
 }
@@ -81,13 +80,14 @@ struct Search<'a, 'o> {
     k: u32,
     is_closed: bool,
     out: &'a mut Output<'o>,
-    /// Calls at work, the first outermost, and some done before, kept for their memory.
+    /// The stack of calls, outermost first. Calls that have ended stay behind the others, so that
+    /// their memory is used again.
     calls: Vec<Call>,
     depth: usize,
     head: Vec<u32>,
     paths: Paths,
     paths_bytes: usize,
-    // What is needed only for a moment.
+    // Buffers that are overwritten at each use.
     counts: Vec<u32>,
     tail: Vec<u32>,
     kept: Vec<u32>,
@@ -152,13 +152,14 @@ impl<'a, 'o> Search<'a, 'o> {
         }
     }
 
-    /// Searches the sets of the head, the item at hand and more frequent ones.
+    /// Searches the sets of the head, the current item and more frequent ones.
     fn item(&mut self) -> Flow {
         let call = &self.calls[self.depth];
         let at = call.at;
         let count = call.tree.counts[at as usize];
         call.tree.count_with(at, &mut self.counts, self.out.halt())?;
-        // `tail` is what a known set must hold to make this item useless; `kept` goes on.
+        // If a known set holds the item and `tail`, nothing new comes of the item; the next call is
+        // made of `kept`.
         self.tail.clear();
         self.kept.clear();
         let mut n_in_all = 0;
@@ -209,7 +210,7 @@ impl<'a, 'o> Search<'a, 'o> {
         self.descend(n_in_all)
     }
 
-    /// Builds the tree of the transactions with the item at hand, and makes it the next call
+    /// Builds the tree of the transactions with the current item, and makes it the next call
     /// unless it is an answer.
     fn descend(&mut self, n_in_all: usize) -> Flow {
         if self.calls.len() == self.depth + 1 {
@@ -236,9 +237,8 @@ impl<'a, 'o> Search<'a, 'o> {
             self.set.clone_from(&self.tail);
             return self.learn(count);
         }
-        call.ranks_in_caller.clone_from(&self.kept);
-        call.in_all.clear();
-        call.in_all.extend((0..caller.at).filter(|&rank| self.new[rank as usize] == IN_ALL));
+        let in_all = (0..caller.at).filter(|&rank| self.new[rank as usize] == IN_ALL);
+        call.caller_ranks.set(&self.kept, in_all);
         call.known.reset(self.kept.len());
         let from = (caller.at, &self.new[..], n_in_all);
         caller.known.project(from, &mut call.known, &mut self.set, halt)?;
@@ -248,46 +248,33 @@ impl<'a, 'o> Search<'a, 'o> {
         self.account()
     }
 
-    /// Makes a set known to all calls. `set` holds its ranks in the call at hand, without that of
-    /// the item at hand.
+    /// Makes a set known to all calls of the stack. `set` holds its ranks in the innermost call,
+    /// without that of the current item.
     fn learn(&mut self, support: u32) -> Flow {
         // Only closed sets are compared by support.
         let support = if self.is_closed { support } else { 0 };
-        let mut grown = 0;
         for depth in (0..=self.depth).rev() {
             let call = &mut self.calls[depth];
             call.known.insert(&self.set, support, call.at);
-            grown += call.grown_bytes();
-            let caller_at = |&rank: &u32| call.ranks_in_caller[rank as usize];
+            self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
             if depth > 0 {
-                self.set_above.clear();
-                self.set_above.extend(self.set.iter().map(caller_at));
-                self.set_above.push(call.ranks_in_caller[call.at as usize]);
-                self.set_above.extend_from_slice(&call.in_all);
-                self.set_above.sort_unstable();
-                std::mem::swap(&mut self.set, &mut self.set_above);
+                call.caller_ranks.lift(&mut self.set, call.at, &mut self.set_above);
             }
         }
-        self.out.hold(grown)
+        Flow::Continue(())
     }
 
-    /// Says what memory the call at hand has taken.
+    /// Reports the memory of the innermost call. It is kept for later calls.
     fn account(&mut self) -> Flow {
-        let grown = self.calls[self.depth].grown_bytes();
-        let paths = self.paths.held_bytes();
-        let grown_paths = paths - self.paths_bytes;
-        self.paths_bytes = paths;
-        self.out.hold(grown + grown_paths)
+        let call = &mut self.calls[self.depth];
+        self.out.hold_up_to(call.bytes(), &mut call.held_bytes)?;
+        self.out.hold_up_to(self.paths.held_bytes(), &mut self.paths_bytes)
     }
 }
 
 impl Call {
-    /// Returns the bytes taken since last asked. Memory is kept for later calls, never given back.
-    fn grown_bytes(&mut self) -> usize {
-        let bytes = self.tree.held_bytes() + self.known.held_bytes();
-        let grown = bytes - self.held_bytes;
-        self.held_bytes = bytes;
-        grown
+    fn bytes(&self) -> usize {
+        self.tree.held_bytes() + self.known.held_bytes()
     }
 }
 

@@ -1,18 +1,13 @@
 //! The FP-tree: transactions that begin alike share the nodes of their beginning.
 
 use crate::halt::Halt;
+use crate::ranks::{IN_ALL, NONE};
 use crate::task::Flow;
-
-/// No node.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Marks a rank that stands in every transaction of a projection.
-pub(super) const IN_ALL: u32 = u32::MAX - 1;
 
 /// Pair counts are kept for trees of at most so many items: four megabytes.
 const MOST_PAIRED_ITEMS: usize = 1_448;
 
-/// And of at most so many items per transaction.
+/// Pair counts are kept for trees of at most so many items per transaction.
 const ITEMS_PER_PATH: usize = 8;
 
 /// A tree of weighted transactions over items ranked by descending count: rank 0 is the most
@@ -81,8 +76,8 @@ impl Tree {
     /// Builds the tree of `paths`, with its pair counts unless they would be many for the few
     /// transactions.
     ///
-    /// Sorted transactions share their beginnings with the one before them or with none, so no
-    /// child is ever looked for.
+    /// Transactions are sorted, so each shares its first nodes with the one before it, and children
+    /// need not be looked up.
     pub(super) fn build(&mut self, paths: &mut Paths, halt: Halt<'_>) -> Flow {
         let n = self.len();
         self.reset();

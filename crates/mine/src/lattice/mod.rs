@@ -1,11 +1,11 @@
-//! The concept lattice of a few items: every way in which they agree, drawn as a diagram.
+//! The concept lattice of a few items: every way in which they agree.
 //!
 //! # What it finds
 //! Transactions are units of text and items are documents. A *concept* is a set of documents
 //! together with the units common to all of them, such that no further document has all these
-//! units. Concepts are ordered by their documents; the diagram puts fewer documents above more and
-//! joins neighbours by a line. A cluster of duplicates at a support of k is a concept of at least
-//! k units; the diagram shows where it comes from and what it falls apart into.
+//! units. Concepts are ordered by their documents: those of fewer documents lie above the others.
+//! A cluster of duplicates at a support of k is a concept of at least k units; its neighbours show
+//! where it comes from and what it falls apart into. `retold-plot` draws the lattice.
 //!
 //! # How it works
 //! A set of documents belongs to a concept if it is all of them or the intersection of some
@@ -24,14 +24,7 @@
 //! chosen documents and not those of the whole collection. Units are counted, not named.
 //!
 //! # Reference
-//! Ganter, Wille: Formal Concept Analysis, 1999, chapters 1 and 2. The drawing goes by layers, as
-//! in Sugiyama, Tagawa, Toda: Methods for visual understanding of hierarchical system structures,
-//! IEEE Transactions on Systems, Man and Cybernetics, 1981.
-
-mod dot;
-mod label;
-mod layout;
-mod svg;
+//! Ganter, Wille: Formal Concept Analysis, 1999, chapters 1 and 2.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +36,7 @@ use crate::context::Context;
 use crate::halt::Halt;
 use crate::task::Cut;
 
-/// Items that a lattice can be made of.
+/// The most items that a lattice can be made of.
 pub const MOST_ITEMS: usize = 64;
 
 /// A lattice that cannot be made.
@@ -68,7 +61,7 @@ pub enum LatticeError {
     Stopped,
 }
 
-/// Returns what was made, unless it is no longer wanted.
+/// Returns what was made, or an error if the run was stopped.
 fn kept<T>(made: ControlFlow<Cut, T>) -> Result<T, LatticeError> {
     match made {
         ControlFlow::Continue(made) => Ok(made),
@@ -204,23 +197,6 @@ impl Lattice {
         }
         let own = self.concepts.iter().zip(above);
         own.map(|(concept, above)| places(concept.bits & !above).collect()).collect()
-    }
-
-    /// Returns the diagram as text in the language of Graphviz.
-    ///
-    /// *Panics*: if there is not one name for each of [`items`](Self::items).
-    pub fn to_dot(&self, names: &[String]) -> String {
-        dot::write(self, names)
-    }
-
-    /// Returns the diagram as an SVG picture; the same lattice and names give the same bytes.
-    ///
-    /// A box shows the documents that first appear there, going down, and the number of units that
-    /// all documents on the way up to the top have in common.
-    ///
-    /// *Panics*: if there is not one name for each of [`items`](Self::items).
-    pub fn to_svg(&self, names: &[String]) -> String {
-        svg::write(self, names)
     }
 }
 

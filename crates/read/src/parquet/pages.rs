@@ -9,11 +9,11 @@ use std::io::{self, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use parquet::arrow::arrow_reader::RowGroups;
-use parquet::basic::{Compression, Encoding};
-use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
+use parquet::basic::{Compression, Encoding, Type};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
@@ -28,15 +28,69 @@ const RATIO_FROM: u64 = 1 << 20;
 /// Most bytes of a page, in documents of the largest size: pages hold many documents.
 const PAGE_DOCUMENTS: u64 = 16;
 
+/// Bytes that an entry of a dictionary takes in memory beside its text.
+const ENTRY_BYTES: u64 = 32;
+
 /// A file whose pages are checked.
-pub(super) struct Checked {
-    pub(super) access: Access,
-    pub(super) metadata: Arc<ParquetMetaData>,
-    pub(super) bounds: Arc<Bounds>,
+pub(crate) struct CheckedFile {
+    access: Access,
+    metadata: Arc<ParquetMetaData>,
+    bounds: Arc<Bounds>,
+}
+
+impl CheckedFile {
+    pub(super) fn new(access: Access, metadata: Arc<ParquetMetaData>, limits: &Limits) -> Self {
+        let bounds = Arc::new(Bounds::new(limits, access.bytes()));
+        Self { access, metadata, bounds }
+    }
+
+    /// Returns what the footer says.
+    pub(crate) fn metadata(&self) -> &ParquetMetaData {
+        &self.metadata
+    }
+
+    /// Returns the number of bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.access.bytes()
+    }
+
+    /// Returns the same file to be read a second time: pages read so far are not counted.
+    pub(super) fn again(&self, limits: &Limits) -> Self {
+        Self::new(self.access.clone(), Arc::clone(&self.metadata), limits)
+    }
+
+    /// Opens a column of a row group.
+    pub(crate) fn column(&self, group: usize, leaf: usize) -> ParquetResult<ColumnReader> {
+        let group = self.metadata.row_group(group);
+        let Some(column) = group.columns().get(leaf) else {
+            return Err(ParquetError::General("a row group lacks a column".to_owned()));
+        };
+        let descriptor = column.column_descr_ptr();
+        let entry_bytes = match descriptor.physical_type() {
+            Type::BOOLEAN => 1,
+            // Its length stands before a text.
+            Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
+            Type::INT64 | Type::DOUBLE => 8,
+            Type::INT96 => 12,
+            Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(descriptor.type_length()).unwrap_or(0),
+        };
+        let chunk = Chunk {
+            access: self.access.clone(),
+            bounds: Arc::clone(&self.bounds),
+            compression: column.compression(),
+            has_prefixes: column.encodings_mask().is_set(Encoding::DELTA_BYTE_ARRAY),
+            entry_bytes: entry_bytes.max(1),
+            header: Arc::default(),
+        };
+        let n_rows = usize::try_from(group.num_rows()).unwrap_or(0);
+        let pages = SerializedPageReader::new(Arc::new(chunk), column, n_rows, None)?;
+        let levels = (descriptor.max_rep_level() > 0, descriptor.max_def_level() > 0);
+        Ok(get_column_reader(descriptor, Box::new(Pages { pages, levels })))
+    }
 }
 
 /// What the pages of a file may ask for.
-pub(super) struct Bounds {
+struct Bounds {
     /// Most bytes of a page.
     page_bytes: u64,
     /// How many bytes one byte may become.
@@ -46,7 +100,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn new(limits: &Limits, file_bytes: u64) -> Self {
+    fn new(limits: &Limits, file_bytes: u64) -> Self {
         // As for other compressed collections.
         let ratio = limits.ratio.saturating_mul(10);
         Self {
@@ -77,10 +131,14 @@ impl Bounds {
         if left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
             return Err(self.too_much());
         }
-        // A value of a dictionary takes a byte or more. Levels of other pages may be runs.
+        // A dictionary is decoded as a whole. Other pages may state many values in few bytes, and
+        // these are decoded some at a time.
+        let unpacked = packed.saturating_mul(self.ratio).max(RATIO_FROM);
         let most = match header.kind {
-            DICTIONARY => bytes,
-            _ => packed.saturating_mul(self.ratio).max(RATIO_FROM),
+            DICTIONARY => {
+                (unpacked.min(self.page_bytes) / ENTRY_BYTES).min(bytes / chunk.entry_bytes)
+            }
+            _ => unpacked,
         };
         if n_values > most {
             return Err(format!("a page of {bytes} bytes states {n_values} values"));
@@ -109,66 +167,6 @@ fn most_ratio(compression: Compression) -> u64 {
     }
 }
 
-impl RowGroups for Checked {
-    fn num_rows(&self) -> usize {
-        let rows = self.metadata.row_groups().iter().map(RowGroupMetaData::num_rows);
-        rows.fold(0, |all, rows| all.saturating_add(usize::try_from(rows).unwrap_or(0)))
-    }
-
-    fn column_chunks(&self, column: usize) -> ParquetResult<Box<dyn PageIterator>> {
-        Ok(Box::new(Chunks {
-            access: self.access.clone(),
-            metadata: Arc::clone(&self.metadata),
-            bounds: Arc::clone(&self.bounds),
-            column,
-            next_group: 0,
-        }))
-    }
-
-    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
-        Box::new(self.metadata.row_groups().iter())
-    }
-
-    fn metadata(&self) -> &ParquetMetaData {
-        &self.metadata
-    }
-}
-
-/// The chunks of one column, a row group after another.
-struct Chunks {
-    access: Access,
-    metadata: Arc<ParquetMetaData>,
-    bounds: Arc<Bounds>,
-    column: usize,
-    next_group: usize,
-}
-
-impl Iterator for Chunks {
-    type Item = ParquetResult<Box<dyn PageReader>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let group = self.metadata.row_groups().get(self.next_group)?;
-        self.next_group += 1;
-        let Some(column) = group.columns().get(self.column) else {
-            return Some(Err(ParquetError::General("a row group lacks a column".to_owned())));
-        };
-        let chunk = Chunk {
-            access: self.access.clone(),
-            bounds: Arc::clone(&self.bounds),
-            compression: column.compression(),
-            has_prefixes: column.encodings_mask().is_set(Encoding::DELTA_BYTE_ARRAY),
-            header: Arc::default(),
-        };
-        let rows = usize::try_from(group.num_rows()).unwrap_or(0);
-        let pages = SerializedPageReader::new(Arc::new(chunk), column, rows, None);
-        let descriptor = column.column_descr();
-        let levels = (descriptor.max_rep_level() > 0, descriptor.max_def_level() > 0);
-        Some(pages.map(|pages| Box::new(Pages { pages, levels }) as Box<dyn PageReader>))
-    }
-}
-
-impl PageIterator for Chunks {}
-
 /// The bytes of a chunk, as the library asks for them: headers as streams, pages by position.
 struct Chunk {
     access: Access,
@@ -176,6 +174,8 @@ struct Chunk {
     compression: Compression,
     /// Whether the footer says that strings may be stored by prefixes.
     has_prefixes: bool,
+    /// Bytes that an entry of its dictionary takes in the file, or more.
+    entry_bytes: u64,
     /// The header that was read last.
     header: Arc<Mutex<PageHeader>>,
 }
@@ -345,15 +345,36 @@ impl PageReader for Pages {
         self.pages.skip_next_page()
     }
 
-    fn supports_deferred_dictionary(&self) -> bool {
-        self.pages.supports_deferred_dictionary()
-    }
-
-    fn take_deferred_dictionary(&mut self) -> ParquetResult<Option<Page>> {
-        self.pages.take_deferred_dictionary()
-    }
-
     fn at_record_boundary(&mut self) -> ParquetResult<bool> {
         self.pages.at_record_boundary()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dictionary_has_no_more_entries_than_its_bytes_can_hold() {
+        let limits = Limits::default();
+        let bounds = Arc::new(Bounds::new(&limits, 1 << 30));
+        let chunk = Chunk {
+            access: Access::Memory(Arc::default()),
+            bounds: Arc::clone(&bounds),
+            compression: Compression::SNAPPY,
+            has_prefixes: false,
+            entry_bytes: 4,
+            header: Arc::default(),
+        };
+        let check = |bytes, packed_bytes, n_values| {
+            let kind = DICTIONARY;
+            let header = PageHeader { kind, bytes, packed_bytes, n_values, ..Default::default() };
+            bounds.check(&header, &chunk)
+        };
+        assert!(check(400, 100, 100).is_ok());
+        assert!(check(400, 100, 101).is_err());
+        // 200,000 empty strings, 4 bytes of length each, take 6 MB in memory.
+        assert!(check(800_000, 40_000, 200_000).is_ok());
+        assert!(check(800_000, 4_000, 200_000).is_err());
     }
 }

@@ -1,13 +1,11 @@
 //! Bytes and records made to break readers: accepted or refused with a reason, never worse.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use retold_read::{Format, Limits, ReadOptions, discover};
 
 use crate::common::{Files, read, read_one, read_one_with};
+use crate::parquet_files::{Column, parquet};
 
 fn limited(limits: Limits) -> ReadOptions {
     ReadOptions { limits, ..ReadOptions::default() }
@@ -326,14 +324,8 @@ fn web_archives_with_wrong_lengths_go_on_where_they_can() {
 
 #[test]
 fn damaged_parquet_never_panics() {
-    let texts = StringArray::from_iter_values((0..200).map(|n| format!("text number {n}")));
-    let batch =
-        RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]).expect("one column");
-    let mut whole = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut whole, batch.schema(), None).expect("the schema is sound");
-    writer.write(&batch).expect("memory can be written");
-    writer.close().expect("memory can be written");
+    let texts = Column::texts((0..200).map(|n| format!("text number {n}")));
+    let whole = parquet(&[("text", texts)]);
     assert_eq!(read_one("x.parquet", &whole).documents.len(), 200);
     for cut in (4..whole.len()).step_by(whole.len() / 20) {
         assert!(!read_one("x.parquet", &whole[..cut]).bad.is_empty());

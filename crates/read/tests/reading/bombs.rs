@@ -1,35 +1,23 @@
 //! Small files that ask for much.
 
-use std::sync::Arc;
-
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::data_type::ByteArray;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 
 use crate::common::read_one;
+use crate::parquet_files::{Column, parquet_with};
 
-fn parquet(column: ArrayRef, properties: WriterPropertiesBuilder) -> Vec<u8> {
-    let batch = RecordBatch::try_from_iter([("text", column)]).expect("one column");
-    let properties = properties.set_statistics_enabled(EnabledStatistics::None).build();
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))
-        .expect("the schema is sound");
-    writer.write(&batch).expect("memory can be written");
-    writer.close().expect("memory can be written");
-    bytes
+fn parquet(column: Column, properties: WriterPropertiesBuilder) -> Vec<u8> {
+    parquet_with(properties.set_statistics_enabled(EnabledStatistics::None), &[("text", column)])
 }
 
 /// Rows that all are the one entry of a dictionary.
 fn dictionary(n_bytes: usize, n_rows: usize) -> Vec<u8> {
-    let values = Arc::new(StringArray::from_iter_values(["x".repeat(n_bytes)]));
-    let keys = Int32Array::from(vec![0; n_rows]);
-    let rows = DictionaryArray::<Int32Type>::try_new(keys, values).expect("the keys are inside");
+    let value = ByteArray::from("x".repeat(n_bytes).into_bytes());
     let properties = WriterProperties::builder()
         .set_dictionary_page_size_limit(usize::MAX)
         .set_compression(Compression::ZSTD(ZstdLevel::default()));
-    parquet(Arc::new(rows), properties)
+    parquet(Column::Texts(vec![Some(value); n_rows]), properties)
 }
 
 #[test]
@@ -47,8 +35,8 @@ fn rows_of_one_entry_of_a_dictionary_are_documents_up_to_the_ratio() {
 
 #[test]
 fn rows_without_a_text_are_counted_too() {
-    let rows = StringArray::from(vec![None::<&str>; 1_000_000]);
-    let bytes = parquet(Arc::new(rows), WriterProperties::builder());
+    let rows = Column::Texts(vec![None; 1_000_000]);
+    let bytes = parquet(rows, WriterProperties::builder());
     assert!(bytes.len() < 4000, "{}", bytes.len());
     let outcome = read_one("x.parquet", bytes);
     assert!(outcome.bad.len() < 300_000, "{}", outcome.bad.len());
@@ -57,8 +45,8 @@ fn rows_without_a_text_are_counted_too() {
 
 #[test]
 fn a_page_header_with_an_endless_list_is_refused() {
-    let texts = StringArray::from_iter_values((0..200).map(|n| format!("text number {n}")));
-    let whole = parquet(Arc::new(texts), WriterProperties::builder());
+    let texts = Column::texts((0..200).map(|n| format!("text number {n}")));
+    let whole = parquet(texts, WriterProperties::builder());
     // Field 9, a list of 2^31 - 1 elements: doubles beyond the end, truths that take no byte.
     for kind in [0xf7, 0xf1] {
         let mut bytes = whole.clone();
@@ -71,7 +59,6 @@ fn a_page_header_with_an_endless_list_is_refused() {
 
 #[test]
 fn a_page_that_lies_about_its_size_is_refused() {
-    let text = StringArray::from_iter_values(["y".repeat(900_000)]);
     for compression in [
         Compression::GZIP(parquet::basic::GzipLevel::default()),
         Compression::BROTLI(parquet::basic::BrotliLevel::default()),
@@ -81,7 +68,7 @@ fn a_page_that_lies_about_its_size_is_refused() {
     ] {
         let properties =
             WriterProperties::builder().set_compression(compression).set_dictionary_enabled(false);
-        let whole = parquet(Arc::new(text.clone()), properties);
+        let whole = parquet(Column::texts(["y".repeat(900_000)]), properties);
         assert_eq!(read_one("x.parquet", &whole).documents.len(), 1, "{compression}");
         // The header begins at byte 4: kind, then the size as a number of several bytes.
         for size in [[0x82, 0x80, 0x00], [0xfe, 0xff, 0x7f]] {
@@ -102,12 +89,11 @@ fn strings_by_prefix_and_by_length_are_read() {
         let texts: Vec<String> = (0..5000).map(|n| format!("text number {n}")).collect();
         let properties =
             || WriterProperties::builder().set_dictionary_enabled(false).set_encoding(encoding);
-        let column = Arc::new(StringArray::from_iter_values(&texts));
-        let whole = parquet(column, properties());
+        let whole = parquet(Column::texts(texts.clone()), properties());
         let outcome = read_one("x.parquet", &whole);
         assert_eq!(outcome.texts(), texts, "{}", outcome.reasons());
         let some = (0..5000).map(|n| (n % 3 > 0).then(|| format!("text number {n}")));
-        let whole = parquet(Arc::new(some.collect::<StringArray>()), properties());
+        let whole = parquet(Column::some_texts(some), properties());
         let outcome = read_one("x.parquet", &whole);
         assert_eq!((outcome.documents.len(), outcome.bad.len()), (3333, 1667));
     }

@@ -2,16 +2,17 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::FileReader as _;
 use retold_read::{
     Copied, CopyError, InputFile, ReadOptions, Reader, WasRead, copy_kept, discover,
 };
 
 use crate::archives::{Zipped, gzip, tar, xz, zip, zstd};
 use crate::common::{Files, read};
+use crate::parquet_files::{Column, opened, parquet, parquet_with, rows};
 
 fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Fn(u32, u64) -> bool) -> Vec<Copied> {
     let found = discover(paths).expect("the paths exist");
@@ -60,16 +61,17 @@ fn lines_are_copied_as_they_stand() {
 fn tables_keep_their_columns() {
     let files = Files::new();
     let csv = files.write("in/x.csv", "id,text,more\n1,\"a, b\",x\n2,c,y\n3,d\n");
-    let texts: StringArray = (0..600).map(|n| (n != 5).then(|| format!("text {n}"))).collect();
-    let more = Int64Array::from_iter_values(0..600);
-    let columns = [("text", Arc::new(texts) as ArrayRef), ("more", Arc::new(more) as ArrayRef)];
-    let batch = RecordBatch::try_from_iter(columns).expect("columns are equally long");
-    let mut bytes = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("the schema is sound");
-    writer.write(&batch).expect("memory can be written");
-    writer.close().expect("memory can be written");
-    let parquet = files.write("in/x.parquet", bytes);
+    let texts = Column::some_texts((0..600).map(|n| (n != 5).then(|| format!("text {n}"))));
+    let lists = (0..600).map(|n| (0..n % 4).collect());
+    let value = KeyValue::new("made by".to_owned(), "a test".to_owned());
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![value.clone()]));
+    let columns = [
+        ("text", texts),
+        ("more", Column::Numbers((0..600).collect())),
+        ("lists", Column::Lists(lists.collect())),
+    ];
+    let bytes = parquet_with(properties, &columns);
+    let parquet = files.write("in/x.parquet", &bytes);
     let out = files.path().join("out");
     let copied = copy(&[csv, parquet], &out, &|file, record| {
         file == 0 && record != 1 || file == 1 && record % 2 == 1
@@ -80,6 +82,37 @@ fn tables_keep_their_columns() {
     let outcome = read(&[copied[1].path.clone()]);
     assert_eq!(outcome.documents.len(), 299);
     assert_eq!(outcome.texts()[..3], ["text 1", "text 3", "text 7"]);
+    let copy = std::fs::read(&copied[1].path).expect("was written");
+    let kept = rows(bytes.clone()).into_iter().enumerate();
+    let kept = kept.filter(|(row, _)| row % 2 == 1 && *row != 5).map(|(_, row)| row);
+    assert_eq!(rows(copy.clone()), kept.collect::<Vec<_>>());
+    let (before, after) = (opened(bytes), opened(copy));
+    let [before, after] = [&before, &after].map(|file| file.metadata().file_metadata());
+    assert_eq!(after.schema(), before.schema());
+    assert_eq!(after.key_value_metadata(), Some(&vec![value]));
+}
+
+#[test]
+fn a_broken_column_that_is_not_read_cannot_be_copied() {
+    let columns = [
+        ("text", Column::texts(["one", "two"].map(str::to_owned))),
+        ("more", Column::texts(["x", "y"].map(str::to_owned))),
+    ];
+    let mut bytes = parquet(&columns);
+    let metadata = opened(bytes.clone());
+    let (start, _) = metadata.metadata().row_group(0).column(1).byte_range();
+    bytes[start as usize] ^= 0x7f;
+    let files = Files::new();
+    let path = files.write("in/x.parquet", bytes);
+    assert_eq!(read(std::slice::from_ref(&path)).texts(), ["one", "two"]);
+    let found = discover(&[path]).expect("the path exists");
+    let out = files.path().join("out");
+    let copied = copy_kept(&found.files, &[], &ReadOptions::default(), &out, &|_, _| true, &|_| {});
+    let error = copied.expect_err("a column is broken").to_string();
+    assert!(
+        error.contains("x.parquet") && error.contains("column `more` cannot be read"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -135,14 +168,7 @@ fn kinds(files: &Files) -> Vec<PathBuf> {
     let joined = |line: &dyn Fn(u32) -> String| (0..40).map(line).collect::<Vec<_>>().join("\n");
     let lines = joined(&|n| format!("{{\"text\":\"text {n}\"}}"));
     let rows = joined(&|n| format!("{n},text {n}"));
-    let texts: StringArray = (0..40).map(|n| Some(format!("text {n}"))).collect();
-    let batch = RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]);
-    let batch = batch.expect("one column");
-    let mut table = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut table, batch.schema(), None).expect("the schema is sound");
-    writer.write(&batch).expect("memory can be written");
-    writer.close().expect("memory can be written");
+    let table = parquet(&[("text", Column::texts((0..40).map(|n| format!("text {n}"))))]);
     vec![
         files.write("in/a.jsonl", &lines),
         files.write("in/b.jsonl.gz", gzip(lines.as_bytes())),

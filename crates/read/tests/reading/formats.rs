@@ -1,14 +1,12 @@
 //! Each format, from a small file that a person can check.
 
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, StringViewArray};
 use base64::Engine as _;
-use parquet::arrow::ArrowWriter;
+use parquet::data_type::ByteArray;
 use retold_core::document::Markup;
 use retold_read::{Again, Fields, Format, ReadOptions, discover};
 
 use crate::common::{Files, read, read_one, read_one_with};
+use crate::parquet_files::{Column, parquet};
 
 const RUSSIAN: &str = "Съешь же ещё этих мягких французских булок, да выпей чаю.";
 
@@ -75,28 +73,16 @@ fn tables_are_read_by_their_header() {
     assert!(without.reasons().contains("no column is named `text`"), "{}", without.reasons());
 }
 
-fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
-    let batch = RecordBatch::try_from_iter(columns).expect("columns are equally long");
-    let mut bytes = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("the schema is sound");
-    writer.write(&batch).expect("memory can be written");
-    writer.close().expect("memory can be written");
-    bytes
-}
-
 #[test]
 fn parquet_rows_are_documents() {
     let n = 1000;
-    let texts: StringArray = (0..n).map(|n| (n != 3).then(|| format!("text {n}"))).collect();
-    let titles = StringViewArray::from_iter_values(
-        (0..n).map(|n| format!("a title that is long enough {n}")),
-    );
-    let bytes = parquet(vec![
-        ("id", Arc::new(Int64Array::from_iter_values(0..n)) as ArrayRef),
-        ("unused", Arc::new(Int64Array::from_iter_values(0..n))),
-        ("text", Arc::new(texts)),
-        ("title", Arc::new(titles)),
+    let texts = Column::some_texts((0..n).map(|n| (n != 3).then(|| format!("text {n}"))));
+    let titles = Column::texts((0..n).map(|n| format!("a title that is long enough {n}")));
+    let bytes = parquet(&[
+        ("id", Column::Numbers((0..n).collect())),
+        ("unused", Column::Lists((0..n).map(|n| vec![n]).collect())),
+        ("text", texts),
+        ("title", titles),
     ]);
     let outcome = read_one("rows", &bytes);
     assert_eq!(outcome.documents.len(), 999, "{}", outcome.reasons());
@@ -107,8 +93,24 @@ fn parquet_rows_are_documents() {
     assert_eq!(outcome.bad[0].record, Some(3));
     assert_eq!(outcome.kinds, ["parquet"]);
 
-    let other = parquet(vec![("words", Arc::new(Int64Array::from_iter_values(0..3)) as ArrayRef)]);
+    let other = parquet(&[("words", Column::Numbers(vec![0, 1, 2]))]);
     assert!(read_one("x.parquet", other).reasons().contains("no column is named"));
+    let lists = parquet(&[("text", Column::Lists(vec![vec![0], vec![]]))]);
+    assert!(read_one("x.parquet", lists).reasons().contains("column `text` is not"));
+}
+
+#[test]
+fn a_string_of_parquet_that_is_not_utf8_costs_its_row() {
+    let texts = [&b"one"[..], b"\xff\xfe", b"three"];
+    let texts = texts.map(|text| Some(ByteArray::from(text))).to_vec();
+    let titles = vec![Some(ByteArray::from(&b"\xff"[..])), None, Some(ByteArray::from("title"))];
+    let bytes = parquet(&[("title", Column::Texts(titles)), ("text", Column::Texts(texts))]);
+    let outcome = read_one("x.parquet", bytes);
+    assert_eq!(outcome.texts(), ["one", "three"]);
+    assert_eq!(outcome.documents[0].title, None);
+    assert_eq!(outcome.documents[1].title.as_deref(), Some("title"));
+    assert_eq!(outcome.bad[0].record, Some(1));
+    assert!(outcome.reasons().contains("the text is not UTF-8"));
 }
 
 #[test]

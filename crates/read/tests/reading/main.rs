@@ -8,6 +8,7 @@ mod common;
 mod copying;
 mod formats;
 mod lines;
+mod parquet_files;
 #[cfg(feature = "pdf")]
 mod pdf;
 #[cfg(feature = "pdf")]

@@ -93,29 +93,30 @@ fn marked_content_reads_as_it_says() {
     assert_eq!(shown(said), "first of many");
 }
 
-#[test]
-fn ligatures_are_letters_and_maps_to_unicode_count() {
-    let map = "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar \
-               <41> <FB01> <42> <006E> <43> <0064> endbfchar endcmap";
+/// Returns the text of codes in a font with a map to Unicode.
+fn mapped(codes: &str, n_mapped: usize, map: &str) -> String {
+    let map = format!(
+        "begincmap 1 begincodespacerange <00> <FF> endcodespacerange {n_mapped} beginbfchar {map} \
+         endbfchar endcmap"
+    );
     let mut pdf = begin("/Unused 0");
-    pdf.stream("", "BT /F2 12 Tf 72 720 Td (ABC) Tj ET");
+    pdf.stream("", format!("BT /F2 12 Tf 72 720 Td ({codes}) Tj ET"));
     pdf.object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>");
     pdf.stream("", map);
     let bytes = String::from_utf8_lossy(&pdf.end("")).replace("/F1 4 0 R >> /U", "/F2 6 0 R >> /U");
-    assert_eq!(read_pdf(bytes).texts(), ["find\n\n"]);
+    read_pdf(bytes).texts().concat()
+}
+
+#[test]
+fn ligatures_are_letters_and_maps_to_unicode_count() {
+    assert_eq!(mapped("ABC", 3, "<41> <FB01> <42> <006E> <43> <0064>"), "find\n\n");
 }
 
 #[test]
 fn a_line_from_right_to_left_is_read_so() {
     // Hebrew letters, shown as they stand from left to right: the last of the word first.
-    let map = "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 4 beginbfchar \
-               <61> <05E9> <62> <05DC> <63> <05D5> <64> <05DD> endbfchar endcmap";
-    let mut pdf = begin("/Unused 0");
-    pdf.stream("", "BT /F2 12 Tf 72 720 Td (dcba) Tj ET");
-    pdf.object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>");
-    pdf.stream("", map);
-    let bytes = String::from_utf8_lossy(&pdf.end("")).replace("/F1 4 0 R >> /U", "/F2 6 0 R >> /U");
-    assert_eq!(read_pdf(bytes).texts(), ["שלום\n\n"]);
+    let map = "<61> <05E9> <62> <05DC> <63> <05D5> <64> <05DD>";
+    assert_eq!(mapped("dcba", 4, map), "שלום\n\n");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Working folders and files under hidden names, and the end of those that nobody works in.
+//! Working folders and files under hidden names, and the removal of those left behind.
 //!
 //! A run that is killed cannot remove what it works in. So each working folder or file is locked by
 //! its owner, which the system undoes when the owner ends, however it ends. Whoever works under the
@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Letters and digits after the prefix of a working name.
 const RANDOM_LETTERS: usize = 6;
-/// How often a name is tried that somebody else removes before it is locked.
+/// Attempts to make and lock a name, as another run may remove it before it is locked.
 const MOST_TRIES: u32 = 16;
 
 /// A folder that is removed when it is dropped, and by the next one if the program is killed.
@@ -33,7 +33,8 @@ impl WorkDir {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            // The folder may be the result, so it gets the user's usual mode, not that of a secret.
+            // The folder may become the result, so it gets the user's usual permissions, not the
+            // private ones of temporary folders.
             builder.permissions(fs::Permissions::from_mode(0o777));
         }
         for _ in 0..MOST_TRIES {
@@ -52,7 +53,7 @@ impl WorkDir {
         self.dir.path()
     }
 
-    /// Returns the folder as one that stays, with its lock.
+    /// Returns the folder's path and lock, and does not remove the folder any more.
     pub(super) fn keep(self) -> (PathBuf, Option<File>) {
         (self.dir.keep(), self.lock)
     }
@@ -85,7 +86,7 @@ enum Held {
     Ours(File),
     /// Somebody else, or it is gone.
     Theirs,
-    /// The system does not tell.
+    /// It is not known: the folder cannot be opened or locked.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! The end of the page: how the figures came about.
+//! The end of the page: method, inputs and settings.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn inputs(manifest: &Manifest) -> Markup {
     }
 }
 
-/// Returns as much of a hash as a person compares.
+/// Returns the first digits of a hash, enough for a person to compare.
 fn start_of_hash(hash: &str) -> &str {
     hash.get(..16).unwrap_or(hash)
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use retold_core::relation::Kind;
 
-use super::chart::coordinate;
+use super::chart;
 use super::policy::MAX_PARTNERS;
 use crate::numbers::{bytes, counted, percent};
 use crate::shown::{Piece, shown};
@@ -61,9 +61,7 @@ pub(super) fn in_words(relation: Option<Kind>) -> &'static str {
 pub(super) fn chip(kind: Kind) -> Markup {
     html! {
         span.chip {
-            svg viewBox="0 0 9 9" aria-hidden="true" {
-                rect class={ "k-" (kind) } width="9" height="9" rx="2" {}
-            }
+            (chart::swatch(kind))
             (kind)
         }
     }
@@ -75,10 +73,7 @@ pub(super) fn bar(name: &str, share: f64) -> Markup {
         div.score {
             b { (percent(share)) }
             @if name.is_empty() { "\u{a0}" } @else { (name) }
-            svg viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true" {
-                rect.track width="100" height="5" {}
-                rect.fill width=(coordinate(share.clamp(0.0, 1.0) * 100.0)) height="5" {}
-            }
+            (chart::strip(share))
         }
     }
 }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
-/// Passages of a pair whose two ends light up together; later ones still have their links.
+/// Passages of a pair that are highlighted on both sides at once; later ones only have links.
 pub(super) const MAX_PARTNERS: usize = 64;
 
 /// Returns the style sheet.

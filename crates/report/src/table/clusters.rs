@@ -2,8 +2,8 @@
 
 use retold_core::relation::Kind;
 
-use super::columns::{Column, ColumnType, Value};
-use super::json::{put_count, put_share, put_text, put_texts};
+use super::cell::Cell;
+use super::columns::{Column, ColumnType, RowVisitor, columns};
 use super::{Table, TableWriter};
 
 /// One cluster.
@@ -20,7 +20,7 @@ pub struct ClusterRow<'a> {
     /// Verified pairs inside the cluster.
     pub n_pairs: u64,
     /// Those pairs by kind, in the order of [`Kind::ALL`].
-    pub kind_counts: [u64; 5],
+    pub kind_counts: [u64; Kind::ALL.len()],
     /// Pairs of members that were not compared, but follow from how near both are to the kept one.
     pub n_derived: u64,
     /// Units that the images of all members have in common, if that made the cluster.
@@ -30,10 +30,6 @@ pub struct ClusterRow<'a> {
     /// The longest text that stands in all members.
     pub shared_text: Option<&'a str>,
 }
-
-/// Column names of the pair counts, in the order of [`Kind::ALL`].
-const KIND_COLUMNS: [&str; Kind::ALL.len()] =
-    ["n_exact", "n_near_duplicate", "n_contains", "n_contained", "n_partial"];
 
 /// The table of clusters.
 ///
@@ -49,74 +45,40 @@ impl Table for Clusters {
 
     const NAME: &'static str = "clusters";
 
-    const COLUMNS: &'static [Column] = &[
-        Column::of("id", ColumnType::Count),
-        Column::of("size", ColumnType::Count),
-        Column::of("representative", ColumnType::Text),
-        Column::of("cohesion", ColumnType::Share),
-        Column::of("n_pairs", ColumnType::Count),
-        Column::of(KIND_COLUMNS[0], ColumnType::Count),
-        Column::of(KIND_COLUMNS[1], ColumnType::Count),
-        Column::of(KIND_COLUMNS[2], ColumnType::Count),
-        Column::of(KIND_COLUMNS[3], ColumnType::Count),
-        Column::of(KIND_COLUMNS[4], ColumnType::Count),
-        Column::of("n_derived", ColumnType::Count),
-        Column::optional("n_common", ColumnType::Count),
-        Column::optional("shared_words", ColumnType::Count),
-        Column::optional("shared_text", ColumnType::Text),
-        Column::of("members", ColumnType::Texts),
-    ];
+    const HELP: &'static str = "a cluster: documents that tell the same, and which of them is kept";
 
-    fn encode(row: &ClusterRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"id\":");
-        put_count(out, u64::from(row.id));
-        out.extend_from_slice(b",\"size\":");
-        put_count(out, row.members.len() as u64);
-        out.extend_from_slice(b",\"representative\":");
-        put_text(out, row.representative);
-        out.extend_from_slice(b",\"cohesion\":");
-        put_share(out, row.cohesion);
-        out.extend_from_slice(b",\"n_pairs\":");
-        put_count(out, row.n_pairs);
-        for (name, count) in KIND_COLUMNS.into_iter().zip(row.kind_counts) {
-            out.extend_from_slice(b",\"");
-            out.extend_from_slice(name.as_bytes());
-            out.extend_from_slice(b"\":");
-            put_count(out, count);
-        }
-        out.extend_from_slice(b",\"n_derived\":");
-        put_count(out, row.n_derived);
-        for (name, count) in [("n_common", row.n_common), ("shared_words", row.shared_words)] {
-            if let Some(count) = count {
-                out.extend_from_slice(b",\"");
-                out.extend_from_slice(name.as_bytes());
-                out.extend_from_slice(b"\":");
-                put_count(out, u64::from(count));
-            }
-        }
-        if let Some(text) = row.shared_text {
-            out.extend_from_slice(b",\"shared_text\":");
-            put_text(out, text);
-        }
-        out.extend_from_slice(b",\"members\":");
-        put_texts(out, row.members);
-        out.extend_from_slice(b"}\n");
-    }
-
-    fn values(row: &ClusterRow<'_>, emit: &mut dyn FnMut(Value<'_>)) {
-        emit(row.id.into());
-        emit(Value::Count(row.members.len() as u64));
-        emit(Value::Text(row.representative));
-        emit(Value::Share(row.cohesion));
-        emit(Value::Count(row.n_pairs));
-        for count in row.kind_counts {
-            emit(Value::Count(count));
-        }
-        emit(Value::Count(row.n_derived));
-        for count in [row.n_common, row.shared_words] {
-            emit(count.map_or(Value::Absent, Value::from));
-        }
-        emit(row.shared_text.map_or(Value::Absent, Value::Text));
-        emit(Value::Texts(row.members));
+    columns! { row;
+        always "id": Count = u64::from(row.id),
+            "number of the cluster, counted from 0";
+        always "size": Count = row.members.len() as u64,
+            "number of its documents";
+        always "representative": Text = row.representative,
+            "id of the document that is kept, chosen by `--keep`";
+        always "cohesion": Share = row.cohesion,
+            "share of all pairs of members that are verified relations";
+        always "n_pairs": Count = row.n_pairs,
+            "verified pairs of members, whether written to `pairs` or not; the next five columns \
+             split them by relation";
+        always "n_exact": Count = row.kind_counts[0],
+            "pairs of members that are exact copies";
+        always "n_near_duplicate": Count = row.kind_counts[1],
+            "pairs of members that are near-duplicates";
+        always "n_contains": Count = row.kind_counts[2],
+            "pairs of members whose first document holds the second";
+        always "n_contained": Count = row.kind_counts[3],
+            "pairs of members whose first document stands in the second";
+        always "n_partial": Count = row.kind_counts[4],
+            "pairs of members that share only passages";
+        always "n_derived": Count = row.n_derived,
+            "pairs of members that were not compared with each other: that they agree follows from \
+             how near both are to the kept document; neither `n_pairs` nor `pairs` has them";
+        optional "n_common": Count = row.n_common.map(u64::from),
+            "units that the images of all members have in common, with `--clusters closed-sets`";
+        optional "shared_words": Count = row.shared_words.map(u64::from),
+            "words that stand in all members (of large clusters, in the first 50), if looked for";
+        optional "shared_text": Text = row.shared_text,
+            "the longest stretch of text that stands in all members, if there is one";
+        always "members": Texts = row.members,
+            "ids of all members; clusters overlap with `--clusters cliques` and `closed-sets`";
     }
 }

@@ -1,6 +1,12 @@
-//! Columns of a table and the values in them, the common ground of CSV and Parquet.
+//! Columns of a table and the values in them.
+//!
+//! A table describes each of its columns once, with [`columns!`]: name, kind of value, where the
+//! value is taken from, and what it means. The list of columns and the walk over the values of a
+//! row are made from that description, and every format is written on such a walk.
 
 use retold_core::relation::Passage;
+
+use super::cell::Cell;
 
 /// One column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,8 +15,14 @@ pub struct Column {
     pub name: &'static str,
     /// What its values are.
     pub kind: ColumnType,
-    /// Whether a row may have no value here.
+    /// Whether a row may have no value here. JSON then leaves the column out.
     pub is_optional: bool,
+    /// Whether JSON leaves the column out where its value is 0, `false` or an empty list.
+    pub is_left_out_if_empty: bool,
+    /// What the value means, in one sentence without its full stop.
+    pub help: &'static str,
+    /// The name as a JSON line has it: `,"name":`.
+    pub(super) key: &'static str,
 }
 
 /// What the values of a column are.
@@ -50,25 +62,64 @@ pub enum Value<'a> {
 }
 
 impl Column {
-    /// Describes a column that has a value in every row.
-    pub(crate) const fn of(name: &'static str, kind: ColumnType) -> Self {
-        Self { name, kind, is_optional: false }
-    }
-
-    /// Describes a column that may be empty.
-    pub(crate) const fn optional(name: &'static str, kind: ColumnType) -> Self {
-        Self { name, kind, is_optional: true }
+    /// Returns whether JSON has no entry for this value.
+    pub(super) fn is_left_out(&self, cell: Cell<'_>) -> bool {
+        (self.is_optional && matches!(cell, Cell::Absent))
+            || (self.is_left_out_if_empty && cell.is_empty())
     }
 }
 
-impl<'a> From<Option<&'a str>> for Value<'a> {
-    fn from(text: Option<&'a str>) -> Self {
-        text.map_or(Self::Absent, Value::Text)
-    }
+/// Something that is shown a row, column by column.
+pub trait RowVisitor {
+    /// Takes the value of the next column.
+    fn visit(&mut self, column: &'static Column, cell: Cell<'_>);
 }
 
-impl From<u32> for Value<'_> {
-    fn from(count: u32) -> Self {
-        Self::Count(u64::from(count))
-    }
+/// Describes the columns of a table inside its `impl Table`, one line a column:
+///
+/// ```text
+/// presence "name": Kind = where it is in the row, "meaning";
+/// ```
+///
+/// The presence is one of
+///
+/// - `always`: every row has a value, and every format shows it;
+/// - `unless_empty`: every row has a value, but JSON leaves it out if it is 0, `false` or empty;
+/// - `optional`: the value is an `Option`. Without one, JSON leaves the column out and the other
+///   formats have an empty cell.
+///
+/// The kind is a variant of [`Cell`](super::Cell). The first column is `always` there: the JSON
+/// line relies on it.
+macro_rules! columns {
+    ($row:ident; $($presence:ident $name:literal: $kind:ident = $value:expr, $help:literal;)+) => {
+        const COLUMNS: &'static [Column] = &[$(columns!(@column $presence $name $kind $help)),+];
+
+        fn visit($row: &Self::Row<'_>, visitor: &mut impl RowVisitor) {
+            $(visitor.visit(
+                const { &columns!(@column $presence $name $kind $help) },
+                columns!(@cell $presence $kind $value),
+            );)+
+        }
+    };
+    (@column $presence:ident $name:literal $kind:ident $help:literal) => {
+        Column {
+            name: $name,
+            kind: columns!(@type $kind),
+            is_optional: columns!(@is_optional $presence),
+            is_left_out_if_empty: columns!(@is_left_out_if_empty $presence),
+            help: $help,
+            key: concat!(",\"", $name, "\":"),
+        }
+    };
+    (@type Name) => { ColumnType::Text };
+    (@type Counts) => { ColumnType::Text };
+    (@type $kind:ident) => { ColumnType::$kind };
+    (@is_optional optional) => { true };
+    (@is_optional $other:ident) => { false };
+    (@is_left_out_if_empty unless_empty) => { true };
+    (@is_left_out_if_empty $other:ident) => { false };
+    (@cell optional $kind:ident $value:expr) => { $value.map_or(Cell::Absent, Cell::$kind) };
+    (@cell $other:ident $kind:ident $value:expr) => { Cell::$kind($value) };
 }
+
+pub(super) use columns;

@@ -1,8 +1,8 @@
 //! A table as CSV, safe to open in a spreadsheet.
 //!
 //! A cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return may be run as a formula
-//! by a spreadsheet, and ids, file names and notes come from strangers. Such text cells get an
-//! apostrophe in front; numbers are ours and are left alone.
+//! by a spreadsheet, and ids, file names and notes are not trusted. Such text cells get an
+//! apostrophe in front; numbers need none.
 
 use std::fs::File;
 use std::io;

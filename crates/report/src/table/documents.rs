@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{Column, ColumnType, Value};
-use super::json::{put_count, put_text, put_texts};
+use super::cell::Cell;
+use super::columns::{Column, ColumnType, RowVisitor, columns};
 use super::{Table, TableWriter};
 
 /// What a run says about a document.
@@ -91,91 +91,39 @@ impl Table for Documents {
 
     const NAME: &'static str = "documents";
 
-    const COLUMNS: &'static [Column] = &[
-        Column::of("id", ColumnType::Text),
-        Column::of("file", ColumnType::Text),
-        Column::of("record", ColumnType::Count),
-        Column::of("n_words", ColumnType::Count),
-        Column::of("verdict", ColumnType::Text),
-        Column::optional("cluster", ColumnType::Count),
-        Column::optional("clusters", ColumnType::Text),
-        Column::optional("representative", ColumnType::Text),
-        Column::optional("exact_copy_of", ColumnType::Text),
-        Column::of("n_pairs", ColumnType::Count),
-        Column::of("pairs_cut", ColumnType::Flag),
-        Column::of("n_partial", ColumnType::Count),
-        Column::of("notes", ColumnType::Texts),
-        Column::optional("language", ColumnType::Text),
-    ];
+    const HELP: &'static str = "a document that was read, in the order of reading";
 
-    fn encode(row: &DocumentRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"id\":");
-        put_text(out, row.id);
-        out.extend_from_slice(b",\"file\":");
-        put_text(out, row.file);
-        out.extend_from_slice(b",\"record\":");
-        put_count(out, row.record);
-        out.extend_from_slice(b",\"n_words\":");
-        put_count(out, u64::from(row.n_words));
-        out.extend_from_slice(b",\"verdict\":\"");
-        out.extend_from_slice(row.verdict.name().as_bytes());
-        out.push(b'"');
-        if let Some(cluster) = row.cluster {
-            out.extend_from_slice(b",\"cluster\":");
-            put_count(out, u64::from(cluster));
-        }
-        if !row.clusters.is_empty() {
-            out.extend_from_slice(b",\"clusters\":[");
-            for (at, &cluster) in row.clusters.iter().enumerate() {
-                if at > 0 {
-                    out.push(b',');
-                }
-                put_count(out, u64::from(cluster));
-            }
-            out.push(b']');
-        }
-        if let Some(id) = row.representative {
-            out.extend_from_slice(b",\"representative\":");
-            put_text(out, id);
-        }
-        if let Some(id) = row.exact_copy_of {
-            out.extend_from_slice(b",\"exact_copy_of\":");
-            put_text(out, id);
-        }
-        out.extend_from_slice(b",\"n_pairs\":");
-        put_count(out, u64::from(row.n_pairs));
-        if row.pairs_cut {
-            out.extend_from_slice(b",\"pairs_cut\":true");
-        }
-        out.extend_from_slice(b",\"n_partial\":");
-        put_count(out, u64::from(row.n_partial));
-        if !row.notes.is_empty() {
-            out.extend_from_slice(b",\"notes\":");
-            put_texts(out, row.notes);
-        }
-        if let Some(language) = row.language {
-            out.extend_from_slice(b",\"language\":");
-            put_text(out, language);
-        }
-        out.extend_from_slice(b"}\n");
-    }
-
-    fn values(row: &DocumentRow<'_>, emit: &mut dyn FnMut(Value<'_>)) {
-        emit(Value::Text(row.id));
-        emit(Value::Text(row.file));
-        emit(Value::Count(row.record));
-        emit(row.n_words.into());
-        emit(Value::Text(row.verdict.name()));
-        emit(row.cluster.map_or(Value::Absent, Value::from));
-        let clusters: Vec<String> = row.clusters.iter().map(ToString::to_string).collect();
-        let clusters = clusters.join(" ");
-        emit(if clusters.is_empty() { Value::Absent } else { Value::Text(&clusters) });
-        emit(row.representative.into());
-        emit(row.exact_copy_of.into());
-        emit(row.n_pairs.into());
-        emit(Value::Flag(row.pairs_cut));
-        emit(row.n_partial.into());
-        emit(Value::Texts(row.notes));
-        emit(row.language.into());
+    columns! { row;
+        always "id": Text = row.id,
+            "id of the document";
+        always "file": Text = row.file,
+            "input file it came from";
+        always "record": Count = row.record,
+            "number of its record in the file, counted from 0";
+        always "n_words": Count = u64::from(row.n_words),
+            "words in its text";
+        always "verdict": Name = row.verdict.name(),
+            "`unique`, `representative` (kept for a cluster), `copy` (another document of its \
+             cluster is kept) or `too-short` (fewer than five words; without any it is related to \
+             nothing)";
+        optional "cluster": Count = row.cluster.map(u64::from),
+            "number of its cluster, if it is in one";
+        optional "clusters": Counts = Some(row.clusters).filter(|clusters| !clusters.is_empty()),
+            "numbers of all its clusters, if it is in several: an array in JSON, elsewhere text \
+             with blanks between the numbers";
+        optional "representative": Text = row.representative,
+            "id of the kept document of its cluster, if that is another one";
+        optional "exact_copy_of": Text = row.exact_copy_of,
+            "id of the document it is an exact copy of, if it is one";
+        always "n_pairs": Count = u64::from(row.n_pairs),
+            "pairs that it stands in";
+        unless_empty "pairs_cut": Flag = row.pairs_cut,
+            "whether further pairs were not written, because of `--pairs-per-document`";
+        always "n_partial": Count = u64::from(row.n_partial),
+            "pairs of the relation `partial` that it stands in";
+        unless_empty "notes": Texts = row.notes,
+            "remarks, such as how its encoding was guessed";
+        optional "language": Text = row.language,
+            "language code, if the record names it or `--detect-language` found it";
     }
 }

@@ -1,13 +1,33 @@
 //! The few JSON forms that rows are made of, appended to a byte buffer.
 //!
-//! Rows are flat and known, so lines are put together by hand: half the cost of a tableful of
-//! rows is spent here, and a serialiser would look every field name up again.
+//! Rows are flat and their columns are known, so lines are put together by hand; a general
+//! serialiser would be slower.
 
 use retold_core::document::Span;
 use retold_core::relation::Passage;
 
-/// Steps of a written share: six decimals.
+use super::cell::Cell;
+use super::columns::{Column, RowVisitor};
+
+/// A written share is a whole number of steps: six decimals.
 const STEPS: u32 = 1_000_000;
+
+/// A line of JSON being written; each entry has a comma in front.
+pub(super) struct JsonLine<'o> {
+    pub(super) out: &'o mut Vec<u8>,
+}
+
+impl RowVisitor for JsonLine<'_> {
+    #[expect(clippy::inline_always, reason = "kind and name of a column are then constants")]
+    #[inline(always)]
+    fn visit(&mut self, column: &'static Column, cell: Cell<'_>) {
+        if column.is_left_out(cell) {
+            return;
+        }
+        self.out.extend_from_slice(column.key.as_bytes());
+        cell.put_json(self.out);
+    }
+}
 
 /// Appends a JSON string.
 pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
@@ -31,7 +51,7 @@ pub(super) fn put_count(out: &mut Vec<u8>, count: u64) {
 
 /// Returns `share` in millionths, rounded to the nearest, ties to even.
 ///
-/// Whatever is not between 0 and 1 is moved to the nearer end; no number at all counts as 0.
+/// Values below 0 become 0, values above 1 become 1, and NaN becomes 0.
 fn millionths(share: f64) -> u32 {
     #[expect(clippy::cast_sign_loss, reason = "clamped to 0 and above; NaN becomes 0")]
     let steps = (share.clamp(0.0, 1.0) * f64::from(STEPS)).round_ties_even() as u32;
@@ -65,12 +85,21 @@ pub(super) fn put_share(out: &mut Vec<u8>, share: f64) {
 
 /// Appends a JSON array of strings.
 pub(super) fn put_texts(out: &mut Vec<u8>, texts: &[&str]) {
+    put_array(out, texts, |out, text| put_text(out, text));
+}
+
+/// Appends a JSON array of whole numbers.
+pub(super) fn put_counts(out: &mut Vec<u8>, counts: &[u32]) {
+    put_array(out, counts, |out, &count| put_count(out, u64::from(count)));
+}
+
+fn put_array<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
     out.push(b'[');
-    for (at, text) in texts.iter().enumerate() {
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        put_text(out, text);
+        put(out, item);
     }
     out.push(b']');
 }

@@ -1,13 +1,15 @@
 //! Tables: pairs, documents, clusters and removals as JSON Lines, CSV or Parquet.
 //!
-//! A table is described once, by a [`Table`]: its name, its columns, how a row becomes a JSON
-//! line, and how a row becomes values. The three formats are written from that description, so
-//! a column has the same name and the same value in each of them.
+//! A table is described once, by a [`Table`]: its name, and its columns with what they mean and
+//! how their values are taken from a row. The three formats are written from that description, so
+//! a column has the same name and the same value in each of them. `docs/tables.md` is made from it
+//! too.
 //!
 //! JSON Lines is the default and the hot path: a run over millions of documents writes millions
 //! of rows. Worker threads may encode lines themselves ([`TableWriter::encode`]) and hand over
 //! whole blocks ([`TableWriter::push_encoded`]); the writer only copies bytes.
 
+mod cell;
 mod clusters;
 mod columns;
 mod csv_file;
@@ -28,13 +30,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use cell::Cell;
 pub use clusters::{ClusterRow, Clusters, ClustersWriter};
-pub use columns::{Column, ColumnType, Value};
+pub use columns::{Column, ColumnType, RowVisitor, Value};
 pub use documents::{DocumentRow, Documents, DocumentsWriter, Verdict};
-pub use pairs::{PairRow, Pairs, PairsWriter};
+pub use pairs::{PairFields, PairRow, Pairs, PairsWriter};
 pub use removals::{RemovalRow, Removals, RemovalsWriter};
 
+use cell::Cells;
 use csv_file::CsvFile;
+use json::JsonLine;
 use parquet_file::ParquetFile;
 
 /// Bytes held back before a write reaches the file.
@@ -94,7 +99,7 @@ impl FromStr for TableFormat {
     }
 }
 
-/// What a table is: a name, columns, and two ways to take a row apart.
+/// What a table is: a name, columns, and how their values are taken from a row.
 pub trait Table {
     /// A row, borrowed from whoever has the data.
     type Row<'a>;
@@ -102,14 +107,23 @@ pub trait Table {
     /// Name of the table: the file is `NAME.jsonl`, `NAME.csv` or `NAME.parquet`.
     const NAME: &'static str;
 
-    /// The columns, in the order [`values`](Self::values) gives them.
+    /// What a row stands for, as the end of a sentence: `a verified pair of documents`.
+    const HELP: &'static str;
+
+    /// The columns, in the order of all formats.
     const COLUMNS: &'static [Column];
 
-    /// Appends `row` as one line of JSON, line feed included.
-    fn encode(row: &Self::Row<'_>, out: &mut Vec<u8>);
+    /// Shows `visitor` the values of `row`, in the order of [`COLUMNS`](Self::COLUMNS).
+    fn visit(row: &Self::Row<'_>, visitor: &mut impl RowVisitor);
 
-    /// Calls `emit` once a column, in the order of [`COLUMNS`](Self::COLUMNS).
-    fn values(row: &Self::Row<'_>, emit: &mut dyn FnMut(Value<'_>));
+    /// Appends `row` as one line of JSON, line feed included.
+    fn encode(row: &Self::Row<'_>, out: &mut Vec<u8>) {
+        let start = out.len();
+        Self::visit(row, &mut JsonLine { out });
+        // Each key has a comma in front; the first one becomes the opening brace.
+        out[start] = b'{';
+        out.extend_from_slice(b"}\n");
+    }
 }
 
 /// Writes one table into one file.
@@ -152,11 +166,11 @@ impl<T: Table> TableWriter<T> {
                 file.write_all(&self.line)?;
             }
             Sink::Csv(file) => {
-                T::values(row, &mut |value| file.cell(&value));
+                T::visit(row, &mut Cells(|value: &Value<'_>| file.cell(value)));
                 file.end_row()?;
             }
             Sink::Parquet(file) => {
-                T::values(row, &mut |value| file.cell(&value));
+                T::visit(row, &mut Cells(|value: &Value<'_>| file.cell(value)));
                 file.end_row()?;
             }
         }

@@ -1,9 +1,11 @@
 //! `pairs`: two documents, how they relate, and the passages that prove it.
 
 use retold_core::relation::{Evidence, Kind, Scores};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use super::columns::{Column, ColumnType, Value};
-use super::json::{put_count, put_passages, put_share, put_text};
+use super::cell::Cell;
+use super::columns::{Column, ColumnType, RowVisitor, columns};
 use super::{Table, TableWriter};
 
 /// One verified pair.
@@ -19,6 +21,20 @@ pub struct PairRow<'a> {
     pub scores: Scores,
     /// The passages.
     pub evidence: &'a Evidence,
+}
+
+/// What a pair says, without the ids of its documents.
+///
+/// It serialises to the entries that a line of `pairs.jsonl` has after `a` and `b`: the same names,
+/// in the same order, with shares of at most six decimals. Made for `#[serde(flatten)]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairFields {
+    /// How they relate, seen from `a`.
+    pub relation: Kind,
+    /// How strongly.
+    pub scores: Scores,
+    /// The passages.
+    pub evidence: Evidence,
 }
 
 /// The table of pairs.
@@ -43,55 +59,57 @@ impl Table for Pairs {
 
     const NAME: &'static str = "pairs";
 
-    const COLUMNS: &'static [Column] = &[
-        Column::of("a", ColumnType::Text),
-        Column::of("b", ColumnType::Text),
-        Column::of("relation", ColumnType::Text),
-        Column::of("resemblance", ColumnType::Share),
-        Column::of("a_in_b", ColumnType::Share),
-        Column::of("b_in_a", ColumnType::Share),
-        Column::of("a_words", ColumnType::Count),
-        Column::of("b_words", ColumnType::Count),
-        Column::of("evidence", ColumnType::Passages),
-        Column::of("evidence_cut", ColumnType::Count),
-    ];
+    const HELP: &'static str =
+        "a verified pair of documents: how they relate, and the passages that prove it";
 
-    fn encode(row: &PairRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"a\":");
-        put_text(out, row.a);
-        out.extend_from_slice(b",\"b\":");
-        put_text(out, row.b);
-        out.extend_from_slice(b",\"relation\":\"");
-        out.extend_from_slice(row.relation.name().as_bytes());
-        out.extend_from_slice(b"\",\"resemblance\":");
-        put_share(out, row.scores.resemblance.get());
-        out.extend_from_slice(b",\"a_in_b\":");
-        put_share(out, row.scores.a_in_b.get());
-        out.extend_from_slice(b",\"b_in_a\":");
-        put_share(out, row.scores.b_in_a.get());
-        out.extend_from_slice(b",\"a_words\":");
-        put_count(out, u64::from(row.evidence.a_words));
-        out.extend_from_slice(b",\"b_words\":");
-        put_count(out, u64::from(row.evidence.b_words));
-        out.extend_from_slice(b",\"evidence\":");
-        put_passages(out, &row.evidence.passages);
-        if row.evidence.n_cut > 0 {
-            out.extend_from_slice(b",\"evidence_cut\":");
-            put_count(out, u64::from(row.evidence.n_cut));
-        }
-        out.extend_from_slice(b"}\n");
+    columns! { row;
+        always "a": Text = row.a,
+            "id of the first document: the one that was read first";
+        always "b": Text = row.b,
+            "id of the second document";
+        always "relation": Name = row.relation.name(),
+            "how they relate, seen from `a`: `exact`, `near-duplicate`, `contains` (`a` holds `b`), \
+             `contained` or `partial`";
+        always "resemblance": Share = row.scores.resemblance.get(),
+            "runs of words that both have, as a share of all runs of both";
+        always "a_in_b": Share = row.scores.a_in_b.get(),
+            "share of the runs of `a` found in `b`";
+        always "b_in_a": Share = row.scores.b_in_a.get(),
+            "share of the runs of `b` found in `a`";
+        always "a_words": Count = u64::from(row.evidence.a_words),
+            "words of `a` inside passages, each counted once";
+        always "b_words": Count = u64::from(row.evidence.b_words),
+            "words of `b` inside passages, each counted once";
+        always "evidence": Passages = &row.evidence.passages,
+            "the passages that both have, in the order of `a`";
+        unless_empty "evidence_cut": Count = u64::from(row.evidence.n_cut),
+            "passages found but not listed, because of `--passages-per-pair`";
     }
+}
 
-    fn values(row: &PairRow<'_>, emit: &mut dyn FnMut(Value<'_>)) {
-        emit(Value::Text(row.a));
-        emit(Value::Text(row.b));
-        emit(Value::Text(row.relation.name()));
-        emit(Value::Share(row.scores.resemblance.get()));
-        emit(Value::Share(row.scores.a_in_b.get()));
-        emit(Value::Share(row.scores.b_in_a.get()));
-        emit(row.evidence.a_words.into());
-        emit(row.evidence.b_words.into());
-        emit(Value::Passages(&row.evidence.passages));
-        emit(row.evidence.n_cut.into());
+impl Serialize for PairFields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { relation, scores, ref evidence } = *self;
+        let mut entries = Entries { map: serializer.serialize_map(None)?, failed: None };
+        Pairs::visit(&PairRow { a: "", b: "", relation, scores, evidence }, &mut entries);
+        match entries.failed {
+            Some(error) => Err(error),
+            None => entries.map.end(),
+        }
+    }
+}
+
+/// Columns of a row as entries of a map, all but the ids.
+struct Entries<M: SerializeMap> {
+    map: M,
+    /// The first error; nothing is written after it.
+    failed: Option<M::Error>,
+}
+
+impl<M: SerializeMap> RowVisitor for Entries<M> {
+    fn visit(&mut self, column: &'static Column, cell: Cell<'_>) {
+        if self.failed.is_none() && !matches!(column.name, "a" | "b") && !column.is_left_out(cell) {
+            self.failed = self.map.serialize_entry(column.name, &cell).err();
+        }
     }
 }

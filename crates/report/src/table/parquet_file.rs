@@ -3,73 +3,65 @@
 //! Texts are UTF-8 strings, counts unsigned 64-bit integers, shares doubles rounded as in JSON;
 //! lists of texts are `list<string>` and passages are
 //! `list<struct<a_start, a_end, b_start, b_end, words, differ>>`, all unsigned 32-bit integers.
+//!
+//! A Parquet file holds a row group column after column, while rows come one after another. So the
+//! values of a group are held in memory until they take [`GROUP_BYTES`], and are then written.
+//!
+//! pyarrow 26 and `DuckDB` 2.0 were seen to read names, types, optional columns and values of all
+//! four tables as those of files that the Arrow writer of the `parquet` crate makes.
 
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Float64Builder, ListBuilder, StringBuilder, StructBuilder,
-    UInt32Builder, UInt64Builder,
-};
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
 use retold_core::relation::Passage;
 
 use super::columns::{Column, ColumnType, Value};
 use super::json::rounded;
 
-/// Rows handed to the encoder at once.
-const BATCH_ROWS: usize = 4096;
-
-/// Encoded bytes after which a row group is closed, so that memory stays bounded.
+/// Bytes of held values after which a row group is written, so that memory stays bounded.
 const GROUP_BYTES: usize = 64 << 20;
+
+/// What a value takes in memory beside its text: levels, the end of a text, and a [`ByteArray`]
+/// when it is written.
+const VALUE_BYTES: usize = 48;
 
 /// Names of the numbers of a passage, in the order they are appended.
 const PASSAGE_FIELDS: [&str; 6] = ["a_start", "a_end", "b_start", "b_end", "words", "differ"];
 
 /// A Parquet file being written, one cell after the other.
 pub(super) struct ParquetFile {
-    file: ArrowWriter<File>,
-    schema: SchemaRef,
-    columns: Vec<Builder>,
+    file: SerializedFileWriter<File>,
+    columns: Vec<Held>,
+    /// Index of the column that gets the next cell.
     at: usize,
-    n_held: usize,
-}
-
-enum Builder {
-    Text(StringBuilder),
-    Count(UInt64Builder),
-    Share(Float64Builder),
-    Flag(BooleanBuilder),
-    Texts(ListBuilder<StringBuilder>),
-    Passages(ListBuilder<StructBuilder>),
+    held_bytes: usize,
 }
 
 impl ParquetFile {
     /// Starts the file.
     pub(super) fn create(file: File, columns: &[Column]) -> io::Result<Self> {
-        let fields: Vec<Field> = columns
-            .iter()
-            .map(|column| Field::new(column.name, data_type(column.kind), column.is_optional))
-            .collect();
-        let schema = Arc::new(Schema::new(fields));
+        let schema = parse_message_type(&schema(columns)).map_err(of_parquet)?;
         let level = ZstdLevel::try_new(3).map_err(of_parquet)?;
         let properties =
             WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
-        let file = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
+        let file = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
             .map_err(of_parquet)?;
-        let columns = columns.iter().map(|column| Builder::of(column.kind)).collect();
-        Ok(Self { file, schema, columns, at: 0, n_held: 0 })
+        let columns = columns.iter().map(Held::new).collect();
+        Ok(Self { file, columns, at: 0, held_bytes: 0 })
     }
 
     /// Adds a cell to the row.
     pub(super) fn cell(&mut self, value: &Value<'_>) {
-        self.columns[self.at].append(value);
+        self.held_bytes += self.columns[self.at].append(value);
         self.at += 1;
     }
 
@@ -77,127 +69,217 @@ impl ParquetFile {
     pub(super) fn end_row(&mut self) -> io::Result<()> {
         debug_assert_eq!(self.at, self.columns.len(), "a row has a value for each column");
         self.at = 0;
-        self.n_held += 1;
-        if self.n_held == BATCH_ROWS { self.write_held() } else { Ok(()) }
+        if self.held_bytes > GROUP_BYTES { self.write_group().map_err(of_parquet) } else { Ok(()) }
     }
 
     /// Writes what is held back and the footer.
     pub(super) fn finish(mut self) -> io::Result<()> {
-        self.write_held()?;
+        if self.held_bytes > 0 {
+            self.write_group().map_err(of_parquet)?;
+        }
         self.file.close().map_err(of_parquet)?;
         Ok(())
     }
 
-    fn write_held(&mut self) -> io::Result<()> {
-        if self.n_held == 0 {
-            return Ok(());
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        self.held_bytes = 0;
+        let mut group = self.file.next_row_group()?;
+        for column in &mut self.columns {
+            column.write(&mut group)?;
         }
-        self.n_held = 0;
-        let arrays = self.columns.iter_mut().map(Builder::finish).collect();
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(of_arrow)?;
-        self.file.write(&batch).map_err(of_parquet)?;
-        if self.file.in_progress_size() > GROUP_BYTES {
-            self.file.flush().map_err(of_parquet)?;
-        }
+        group.close()?;
         Ok(())
     }
 }
 
-impl Builder {
-    fn of(kind: ColumnType) -> Self {
-        match kind {
-            ColumnType::Text => Self::Text(StringBuilder::new()),
-            ColumnType::Count => Self::Count(UInt64Builder::new()),
-            ColumnType::Share => Self::Share(Float64Builder::new()),
-            ColumnType::Flag => Self::Flag(BooleanBuilder::new()),
-            ColumnType::Texts => {
-                Self::Texts(ListBuilder::new(StringBuilder::new()).with_field(text_item()))
-            }
-            ColumnType::Passages => {
-                let numbers = PASSAGE_FIELDS
-                    .iter()
-                    .map(|_| Box::new(UInt32Builder::new()) as Box<dyn ArrayBuilder>)
-                    .collect();
-                let passages = StructBuilder::new(passage_fields(), numbers);
-                Self::Passages(ListBuilder::new(passages).with_field(passage_item()))
-            }
-        }
+/// The values of a column that are not written yet, with their levels.
+///
+/// The definition level says how much of a value is there: in an optional column 0 is absent, in a
+/// list the level of an element is 1 higher than that of an empty list. The repetition level is 1
+/// for the elements of a list after its first. Columns that need no level have none.
+struct Held {
+    values: Values,
+    is_optional: bool,
+    definitions: Vec<i16>,
+    repetitions: Vec<i16>,
+}
+
+enum Values {
+    Texts(Texts),
+    Counts(Vec<i64>),
+    Shares(Vec<f64>),
+    Flags(Vec<bool>),
+    /// A list of numbers for each of [`PASSAGE_FIELDS`].
+    Passages([Vec<i32>; PASSAGE_FIELDS.len()]),
+}
+
+impl Held {
+    fn new(column: &Column) -> Self {
+        let values = match column.kind {
+            ColumnType::Text | ColumnType::Texts => Values::Texts(Texts::default()),
+            ColumnType::Count => Values::Counts(Vec::new()),
+            ColumnType::Share => Values::Shares(Vec::new()),
+            ColumnType::Flag => Values::Flags(Vec::new()),
+            ColumnType::Passages => Values::Passages(Default::default()),
+        };
+        let (definitions, repetitions) = (Vec::new(), Vec::new());
+        Self { values, is_optional: column.is_optional, definitions, repetitions }
     }
 
-    fn append(&mut self, value: &Value<'_>) {
-        match (self, *value) {
-            (Self::Text(column), Value::Text(text)) => column.append_value(text),
-            (Self::Text(column), Value::Absent) => column.append_null(),
-            (Self::Count(column), Value::Count(count)) => column.append_value(count),
-            (Self::Count(column), Value::Absent) => column.append_null(),
-            (Self::Share(column), Value::Share(share)) => column.append_value(rounded(share)),
-            (Self::Flag(column), Value::Flag(flag)) => column.append_value(flag),
-            (Self::Texts(column), Value::Texts(texts)) => {
+    /// Adds a cell and returns the bytes it takes.
+    fn append(&mut self, value: &Value<'_>) -> usize {
+        let mut bytes = VALUE_BYTES;
+        match (&mut self.values, *value) {
+            (_, Value::Absent) if self.is_optional => {
+                self.definitions.push(0);
+                return bytes;
+            }
+            (Values::Texts(column), Value::Texts(texts)) => {
                 for text in texts {
-                    column.values().append_value(text);
+                    column.push(text);
+                    bytes += text.len() + VALUE_BYTES;
                 }
-                column.append(true);
+                self.append_list_levels(texts.len());
+                return bytes;
             }
-            (Self::Passages(column), Value::Passages(passages)) => {
+            (Values::Passages(columns), Value::Passages(passages)) => {
                 for passage in passages {
-                    append_passage(column.values(), passage);
+                    append_passage(columns, passage);
+                    bytes += VALUE_BYTES;
                 }
-                column.append(true);
+                self.append_list_levels(passages.len());
+                return bytes;
             }
+            (Values::Texts(column), Value::Text(text)) => {
+                column.push(text);
+                bytes += text.len();
+            }
+            (Values::Counts(column), Value::Count(count)) => column.push(count.cast_signed()),
+            (Values::Shares(column), Value::Share(share)) => column.push(rounded(share)),
+            (Values::Flags(column), Value::Flag(flag)) => column.push(flag),
             (_, value) => unreachable!("a table emits values of its own columns, not {value:?}"),
         }
+        if self.is_optional {
+            self.definitions.push(1);
+        }
+        bytes
     }
 
-    fn finish(&mut self) -> ArrayRef {
-        match self {
-            Self::Text(column) => Arc::new(column.finish()),
-            Self::Count(column) => Arc::new(column.finish()),
-            Self::Share(column) => Arc::new(column.finish()),
-            Self::Flag(column) => Arc::new(column.finish()),
-            Self::Texts(column) => Arc::new(column.finish()),
-            Self::Passages(column) => Arc::new(column.finish()),
+    /// Adds the levels of a list of `n` elements.
+    fn append_list_levels(&mut self, n: usize) {
+        let empty = i16::from(self.is_optional);
+        if n == 0 {
+            self.definitions.push(empty);
+            self.repetitions.push(0);
+        }
+        for element in 0..n {
+            self.definitions.push(empty + 1);
+            self.repetitions.push(i16::from(element > 0));
         }
     }
+
+    /// Writes the values as the next columns of a row group, and forgets them.
+    fn write(&mut self, group: &mut RowGroup<'_>) -> Result<(), ParquetError> {
+        let levels = [self.definitions.as_slice(), self.repetitions.as_slice()];
+        match &mut self.values {
+            Values::Texts(column) => write::<ByteArrayType>(group, &column.take(), levels)?,
+            Values::Counts(column) => {
+                write::<Int64Type>(group, column, levels)?;
+                column.clear();
+            }
+            Values::Shares(column) => {
+                write::<DoubleType>(group, column, levels)?;
+                column.clear();
+            }
+            Values::Flags(column) => {
+                write::<BoolType>(group, column, levels)?;
+                column.clear();
+            }
+            Values::Passages(columns) => {
+                for column in columns {
+                    write::<Int32Type>(group, column, levels)?;
+                    column.clear();
+                }
+            }
+        }
+        self.definitions.clear();
+        self.repetitions.clear();
+        Ok(())
+    }
 }
 
-fn append_passage(column: &mut StructBuilder, passage: &Passage) {
+type RowGroup<'a> = SerializedRowGroupWriter<'a, File>;
+
+/// Writes values, with definition and repetition levels where there are any.
+fn write<T: DataType>(
+    group: &mut RowGroup<'_>,
+    values: &[T::T],
+    levels: [&[i16]; 2],
+) -> Result<(), ParquetError> {
+    let [definitions, repetitions] = levels.map(|levels| (!levels.is_empty()).then_some(levels));
+    let mut column = group.next_column()?.expect("the schema has a column for each that is held");
+    column.typed::<T>().write_batch(values, definitions, repetitions)?;
+    column.close()
+}
+
+/// Texts one after another in one buffer.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    /// Where each text ends.
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Returns the texts, which share the buffer, and leaves none.
+    fn take(&mut self) -> Vec<ByteArray> {
+        let all = ByteArray::from(std::mem::take(&mut self.bytes));
+        let mut start = 0;
+        let slice = |end| {
+            let text = all.slice(start, end - start);
+            start = end;
+            text
+        };
+        self.ends.drain(..).map(slice).collect()
+    }
+}
+
+fn append_passage(columns: &mut [Vec<i32>; PASSAGE_FIELDS.len()], passage: &Passage) {
     let Passage { a, b, words, differ } = *passage;
-    for (field, number) in [a.start, a.end, b.start, b.end, words, differ].into_iter().enumerate() {
-        column
-            .field_builder::<UInt32Builder>(field)
-            .expect("every field of a passage is built from 32-bit integers")
-            .append_value(number);
-    }
-    column.append(true);
-}
-
-fn data_type(kind: ColumnType) -> DataType {
-    match kind {
-        ColumnType::Text => DataType::Utf8,
-        ColumnType::Count => DataType::UInt64,
-        ColumnType::Share => DataType::Float64,
-        ColumnType::Flag => DataType::Boolean,
-        ColumnType::Texts => DataType::List(Arc::new(text_item())),
-        ColumnType::Passages => DataType::List(Arc::new(passage_item())),
+    let numbers = [a.start, a.end, b.start, b.end, words, differ];
+    for (column, number) in columns.iter_mut().zip(numbers) {
+        column.push(number.cast_signed());
     }
 }
 
-fn text_item() -> Field {
-    Field::new("item", DataType::Utf8, false)
-}
-
-fn passage_item() -> Field {
-    Field::new("item", DataType::Struct(passage_fields()), false)
-}
-
-fn passage_fields() -> Fields {
-    PASSAGE_FIELDS.iter().map(|name| Field::new(*name, DataType::UInt32, false)).collect()
+/// Returns the schema of a table in the notation of the Parquet format.
+fn schema(columns: &[Column]) -> String {
+    let fields = columns.iter().map(|Column { name, kind, is_optional, .. }| {
+        let repetition = if *is_optional { "optional" } else { "required" };
+        let list = |item: &str| {
+            format!("group {name} (LIST) {{ repeated group list {{ required {item} }} }}")
+        };
+        let field = match kind {
+            ColumnType::Text => format!("binary {name} (STRING);"),
+            ColumnType::Count => format!("int64 {name} (INTEGER(64,false));"),
+            ColumnType::Share => format!("double {name};"),
+            ColumnType::Flag => format!("boolean {name};"),
+            ColumnType::Texts => list("binary item (STRING);"),
+            ColumnType::Passages => {
+                let number = |name| format!("required int32 {name} (INTEGER(32,false)); ");
+                list(&format!("group item {{ {}}}", PASSAGE_FIELDS.map(number).concat()))
+            }
+        };
+        format!("{repetition} {field}\n")
+    });
+    format!("message schema {{\n{}}}", fields.collect::<String>())
 }
 
 fn of_parquet(error: ParquetError) -> io::Error {
-    io::Error::other(error)
-}
-
-fn of_arrow(error: ArrowError) -> io::Error {
     io::Error::other(error)
 }

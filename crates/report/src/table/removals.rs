@@ -2,8 +2,8 @@
 
 use retold_core::relation::Kind;
 
-use super::columns::{Column, ColumnType, Value};
-use super::json::{put_count, put_share, put_text};
+use super::cell::Cell;
+use super::columns::{Column, ColumnType, RowVisitor, columns};
 use super::{Table, TableWriter};
 
 /// One document that a kept document covers.
@@ -40,45 +40,24 @@ impl Table for Removals {
 
     const NAME: &'static str = "removed";
 
-    const COLUMNS: &'static [Column] = &[
-        Column::of("id", ColumnType::Text),
-        Column::of("file", ColumnType::Text),
-        Column::of("record", ColumnType::Count),
-        Column::of("decision", ColumnType::Text),
-        Column::of("covered_by", ColumnType::Text),
-        Column::of("relation", ColumnType::Text),
-        Column::of("covered", ColumnType::Share),
-        Column::of("words", ColumnType::Count),
-    ];
+    const HELP: &'static str = "a document that a kept document covers";
 
-    fn encode(row: &RemovalRow<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"id\":");
-        put_text(out, row.id);
-        out.extend_from_slice(b",\"file\":");
-        put_text(out, row.file);
-        out.extend_from_slice(b",\"record\":");
-        put_count(out, row.record);
-        out.extend_from_slice(b",\"decision\":");
-        put_text(out, row.decision);
-        out.extend_from_slice(b",\"covered_by\":");
-        put_text(out, row.covered_by);
-        out.extend_from_slice(b",\"relation\":\"");
-        out.extend_from_slice(row.relation.name().as_bytes());
-        out.extend_from_slice(b"\",\"covered\":");
-        put_share(out, row.covered);
-        out.extend_from_slice(b",\"words\":");
-        put_count(out, u64::from(row.words));
-        out.extend_from_slice(b"}\n");
-    }
-
-    fn values(row: &RemovalRow<'_>, emit: &mut dyn FnMut(Value<'_>)) {
-        emit(Value::Text(row.id));
-        emit(Value::Text(row.file));
-        emit(Value::Count(row.record));
-        emit(Value::Text(row.decision));
-        emit(Value::Text(row.covered_by));
-        emit(Value::Text(row.relation.name()));
-        emit(Value::Share(row.covered));
-        emit(row.words.into());
+    columns! { row;
+        always "id": Text = row.id,
+            "id of the document";
+        always "file": Text = row.file,
+            "input file it came from";
+        always "record": Count = row.record,
+            "number of its record in the file, counted from 0";
+        always "decision": Text = row.decision,
+            "what was done with it: `removed`, or `review` if a person is to decide";
+        always "covered_by": Text = row.covered_by,
+            "id of the kept document that covers it";
+        always "relation": Name = row.relation.name(),
+            "how it relates to the kept document, named as in `pairs`";
+        always "covered": Share = row.covered,
+            "share of its runs of words found in the kept document";
+        always "words": Count = u64::from(row.words),
+            "words in its text";
     }
 }

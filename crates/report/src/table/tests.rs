@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array as _, RecordBatch};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::{Field, Row};
 use retold_core::document::Span;
 use retold_core::relation::{Evidence, Kind, Passage, Score, Scores};
 
@@ -55,6 +54,34 @@ fn document<'a>(id: &'a str, notes: &'a [&'a str]) -> DocumentRow<'a> {
     }
 }
 
+fn cluster() -> ClusterRow<'static> {
+    ClusterRow {
+        id: 3,
+        members: &["one", "two"],
+        representative: "one",
+        cohesion: 0.5,
+        n_pairs: 3,
+        kind_counts: [1, 2, 0, 0, 0],
+        n_derived: 0,
+        n_common: None,
+        shared_words: None,
+        shared_text: None,
+    }
+}
+
+fn removal() -> RemovalRow<'static> {
+    RemovalRow {
+        id: "two",
+        file: "b.txt",
+        record: 0,
+        covered_by: "one",
+        relation: Kind::Contained,
+        covered: 0.98,
+        words: 40,
+        decision: "removed",
+    }
+}
+
 fn line<T: Table>(row: &T::Row<'_>) -> String {
     let mut out = Vec::new();
     T::encode(row, &mut out);
@@ -72,12 +99,23 @@ fn written<T: Table>(format: TableFormat, rows: &[T::Row<'_>]) -> Vec<u8> {
     fs::read(dir.path().join(format.file_name(T::NAME))).unwrap()
 }
 
-fn batches<T: Table>(rows: &[T::Row<'_>]) -> Vec<RecordBatch> {
+/// Writes rows as Parquet and returns what reads back.
+fn read_back<T: Table>(rows: &[T::Row<'_>]) -> Vec<Row> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("table.parquet");
     fs::write(&path, written::<T>(TableFormat::Parquet, rows)).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(&path).unwrap()).unwrap();
-    reader.build().unwrap().map(Result::unwrap).collect()
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
+}
+
+/// Returns the value of a row under a name.
+fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
+    row.get_column_iter().find(|(column, _)| *column == name).expect("the table has the column").1
+}
+
+fn elements(field: &Field) -> &[Field] {
+    let Field::ListInternal(list) = field else { panic!("{field} is no list") };
+    list.elements()
 }
 
 #[test]
@@ -94,6 +132,26 @@ fn a_pair_is_one_line() {
     assert!(
         line::<Pairs>(&pair("one", &evidence)).ends_with("\"evidence\":[],\"evidence_cut\":3}\n")
     );
+}
+
+#[test]
+fn the_fields_of_a_pair_are_its_line_without_the_ids() {
+    let start = "{\"a\":\"one\",\"b\":\"two\",";
+    for n_cut in [0, 3] {
+        let evidence = Evidence { n_cut, ..evidence() };
+        let line = line::<Pairs>(&pair("one", &evidence));
+        let fields = PairFields { relation: Kind::NearDuplicate, scores: scores(), evidence };
+        let expected = format!("{{{}", line.strip_prefix(start).unwrap().trim_end());
+        assert_eq!(serde_json::to_string(&fields).unwrap(), expected);
+    }
+    let small = Score::new(0.000_002).unwrap();
+    let scores = Scores { a_in_b: small, b_in_a: small, ..scores() };
+    let evidence = Evidence::default();
+    let line = line::<Pairs>(&PairRow { scores, ..pair("one", &evidence) });
+    let fields = PairFields { relation: Kind::NearDuplicate, scores, evidence: evidence.clone() };
+    let mut of_line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    of_line.as_object_mut().unwrap().retain(|name, _| name != "a" && name != "b");
+    assert_eq!(serde_json::to_value(&fields).unwrap(), of_line);
 }
 
 #[test]
@@ -125,18 +183,7 @@ fn a_document_is_one_line_without_what_is_absent() {
 
 #[test]
 fn a_cluster_and_a_removal_are_one_line_each() {
-    let cluster = ClusterRow {
-        id: 3,
-        members: &["one", "two"],
-        representative: "one",
-        cohesion: 0.5,
-        n_pairs: 3,
-        kind_counts: [1, 2, 0, 0, 0],
-        n_derived: 0,
-        n_common: None,
-        shared_words: None,
-        shared_text: None,
-    };
+    let cluster = cluster();
     let described = ClusterRow {
         n_common: Some(85),
         shared_words: Some(7),
@@ -154,18 +201,8 @@ fn a_cluster_and_a_removal_are_one_line_each() {
          \"n_exact\":1,\"n_near_duplicate\":2,\"n_contains\":0,\"n_contained\":0,\"n_partial\":0,\
          \"n_derived\":0,\"members\":[\"one\",\"two\"]}\n"
     );
-    let removal = RemovalRow {
-        id: "two",
-        file: "b.txt",
-        record: 0,
-        covered_by: "one",
-        relation: Kind::Contained,
-        covered: 0.98,
-        words: 40,
-        decision: "removed",
-    };
     assert_eq!(
-        line::<Removals>(&removal),
+        line::<Removals>(&removal()),
         "{\"id\":\"two\",\"file\":\"b.txt\",\"record\":0,\"decision\":\"removed\",\
          \"covered_by\":\"one\",\"relation\":\"contained\",\"covered\":0.98,\"words\":40}\n"
     );
@@ -199,6 +236,13 @@ fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
     let evidence = Evidence { n_cut: 1, ..evidence() };
     check_names::<Pairs>(&pair("one", &evidence));
     check_names::<Documents>(&DocumentRow { clusters: &[3, 5], ..document("one", &["note"]) });
+    check_names::<Clusters>(&ClusterRow {
+        n_common: Some(85),
+        shared_words: Some(7),
+        shared_text: Some("quay"),
+        ..cluster()
+    });
+    check_names::<Removals>(&removal());
 }
 
 fn check_names<T: Table>(row: &T::Row<'_>) {
@@ -207,6 +251,11 @@ fn check_names<T: Table>(row: &T::Row<'_>) {
     let places: Vec<Option<usize>> =
         T::COLUMNS.iter().map(|column| line.find(&format!("\"{}\":", column.name))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted());
+    let first = T::COLUMNS[0];
+    assert!(
+        !first.is_optional && !first.is_left_out_if_empty,
+        "a line begins with its first column"
+    );
 }
 
 #[test]
@@ -229,32 +278,68 @@ fn csv_has_a_header_and_guards_against_formulas() {
 }
 
 #[test]
+fn csv_has_a_cell_for_every_column() {
+    let rows =
+        [cluster(), ClusterRow { n_common: Some(85), shared_text: Some("quay"), ..cluster() }];
+    assert_eq!(
+        String::from_utf8(written::<Clusters>(TableFormat::Csv, &rows)).unwrap(),
+        "id,size,representative,cohesion,n_pairs,n_exact,n_near_duplicate,n_contains,n_contained,\
+         n_partial,n_derived,n_common,shared_words,shared_text,members\n\
+         3,2,one,0.5,3,1,2,0,0,0,0,,,,one|two\n3,2,one,0.5,3,1,2,0,0,0,0,85,,quay,one|two\n"
+    );
+    assert_eq!(
+        String::from_utf8(written::<Removals>(TableFormat::Csv, &[removal()])).unwrap(),
+        "id,file,record,decision,covered_by,relation,covered,words\n\
+         two,b.txt,0,removed,one,contained,0.98,40\n"
+    );
+    let row = DocumentRow { clusters: &[3, 5], pairs_cut: false, ..document("d", &[]) };
+    assert_eq!(
+        String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap(),
+        "id,file,record,n_words,verdict,cluster,clusters,representative,exact_copy_of,n_pairs,\
+         pairs_cut,n_partial,notes,language\n\
+         d,news.jsonl,7,120,copy,3,3 5,one,one,1000,false,2,,tr\n"
+    );
+}
+
+#[test]
 fn parquet_gives_back_what_was_written() {
     let evidence = evidence();
     let many: Vec<PairRow<'_>> = (0..5_000).map(|_| pair("bir\u{131}", &evidence)).collect();
-    let batches = batches::<Pairs>(&many);
-    assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 5_000);
-    let batch = &batches[0];
-    assert_eq!(batch.column_by_name("a").unwrap().as_string::<i32>().value(9), "bir\u{131}");
-    let share = batch.column_by_name("a_in_b").unwrap().as_primitive::<Float64Type>().value(0);
-    assert!((share - 0.666_667).abs() < f64::EPSILON);
-    let words = batch.column_by_name("a_words").unwrap().as_primitive::<UInt64Type>();
-    assert_eq!(words.value(0), 120);
-    let passages = batch.column_by_name("evidence").unwrap().as_list::<i32>().value(1);
-    let starts = passages.as_struct().column_by_name("b_start").unwrap();
-    assert_eq!(starts.as_primitive::<UInt32Type>().values(), &[3, 43]);
+    let rows = read_back::<Pairs>(&many);
+    assert_eq!(rows.len(), 5_000);
+    assert_eq!(*field(&rows[9], "a"), Field::Str("bir\u{131}".to_owned()));
+    assert_eq!(*field(&rows[0], "a_in_b"), Field::Double(0.666_667));
+    assert_eq!(*field(&rows[0], "a_words"), Field::ULong(120));
+    let passages = elements(field(&rows[4_999], "evidence"));
+    let starts = passages.iter().map(|passage| match passage {
+        Field::Group(passage) => field(passage, "b_start").clone(),
+        other => panic!("{other} is no passage"),
+    });
+    assert_eq!(starts.collect::<Vec<_>>(), [Field::UInt(3), Field::UInt(43)]);
 }
 
 #[test]
 fn parquet_keeps_lists_and_absent_values() {
     let rows =
         [document("one", &["x", "y"]), DocumentRow { cluster: None, ..document("two", &[]) }];
-    let batch = &batches::<Documents>(&rows)[0];
-    let notes = batch.column_by_name("notes").unwrap().as_list::<i32>();
-    assert_eq!(notes.value(0).as_string::<i32>().value(1), "y");
-    assert_eq!(notes.value(1).len(), 0);
-    assert!(batch.column_by_name("cluster").unwrap().is_null(1));
-    assert!(batches::<Clusters>(&[]).is_empty());
+    let rows = read_back::<Documents>(&rows);
+    assert_eq!(elements(field(&rows[0], "notes"))[1], Field::Str("y".to_owned()));
+    assert!(elements(field(&rows[1], "notes")).is_empty());
+    assert_eq!(*field(&rows[0], "cluster"), Field::ULong(3));
+    assert_eq!(*field(&rows[1], "cluster"), Field::Null);
+    assert!(read_back::<Clusters>(&[]).is_empty());
+}
+
+#[test]
+fn long_tables_of_parquet_are_written_in_groups() {
+    let id = "x".repeat(1 << 20);
+    let evidence = evidence();
+    let many: Vec<PairRow<'_>> = (0..150).map(|_| pair(&id, &evidence)).collect();
+    let bytes = written::<Pairs>(TableFormat::Parquet, &many);
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    let groups = reader.metadata().row_groups();
+    assert_eq!(groups.iter().map(RowGroupMetaData::num_rows).collect::<Vec<_>>(), [64, 64, 22]);
+    assert_eq!(reader.get_row_iter(None).unwrap().map(Result::unwrap).count(), 150);
 }
 
 #[test]

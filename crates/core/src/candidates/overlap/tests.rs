@@ -47,6 +47,10 @@ fn plain(images: Vec<FeatureSet>) -> Vec<FeatureSet> {
     images.into_iter().map(plain).collect()
 }
 
+fn limits(stop: usize, most_partners: usize) -> Limits {
+    Limits { stop: Limit::at(stop), most_partners: Limit::at(most_partners) }
+}
+
 fn filled(decision: Decision, limits: Limits, images: &[FeatureSet]) -> Growing<Overlap> {
     let mut window = Growing::new(Overlap::new(decision, limits));
     for (i, image) in images.iter().enumerate() {
@@ -78,7 +82,7 @@ fn all_engines_agree_with_and_without_limits() {
     let statistics = counts(&images);
     let weighed: Vec<FeatureSet> =
         images.iter().map(|image| image.clone().weighed(&statistics)).collect();
-    for limits in [Limits::NONE, Limits { stop: 12, most_partners: 5 }] {
+    for limits in [Limits::NONE, limits(12, 5)] {
         for decision in [
             Decision::containment(0.4).partial_from(6),
             Decision::containment(0.4).share_of(ShareOf::Stored),
@@ -271,7 +275,7 @@ fn where_everybody_has_everything_features_weigh_the_same() {
 fn a_window_that_moves_on_leaves_what_a_new_index_has() {
     let images = images(400, 4);
     for decision in [Decision::containment(0.5), Decision::score(0.3, Weights::Uniform)] {
-        let limits = Limits { stop: 10, most_partners: 8 };
+        let limits = limits(10, 8);
         let mut index = Growing::new(Overlap::new(decision, limits));
         for (i, image) in images.iter().enumerate() {
             index.insert(Ordinal(i as u32), &to_bytes(image)).expect("an image");
@@ -296,7 +300,7 @@ fn a_window_that_moves_on_leaves_what_a_new_index_has() {
 #[test]
 fn a_large_group_of_copies_meets_its_first_documents() {
     let images: Vec<FeatureSet> = (0..500).map(|_| FeatureSet::new((0..50).collect())).collect();
-    let limits = Limits { stop: 100, most_partners: 10 };
+    let limits = limits(100, 10);
     let index = filled(Decision::containment(0.6), limits, &images);
     let found = ask(&index, &images[400], 400);
     let ordinals: Vec<u32> = found.partners.iter().map(|partner| partner.ordinal.0).collect();
@@ -312,7 +316,7 @@ fn a_list_that_is_cut_still_counts_for_those_found_otherwise() {
     let image = |own: u64| FeatureSet::new((0..40).chain(own..own + 60).collect());
     let mut images: Vec<FeatureSet> = (0..300).map(|i| image(1000 + 100 * i)).collect();
     images.push(image(1000 + 100 * 299));
-    let limits = Limits { stop: 100, most_partners: 1000 };
+    let limits = limits(100, 1000);
     let index = filled(Decision::containment(0.6), limits, &images);
     let found = ask(&index, &images[300], 300);
     assert_eq!(found.partners.len(), 1);
@@ -353,7 +357,7 @@ fn what_many_documents_have_in_common_makes_no_partial_copies() {
     images.push(FeatureSet::new((0..40).chain(1000..1020).chain(7..300).collect()));
     let decision = Decision::containment(0.6).partial_from(20);
     let ask = |stop| {
-        let index = filled(decision, Limits { stop, most_partners: 1000 }, &images);
+        let index = filled(decision, limits(stop, 1000), &images);
         ask(&index, &images[300], 300).partners
     };
     let [partner] = ask(100)[..] else { panic!("one partner") };

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::Lattice;
-use super::label::{is_plain, labels};
+use retold_svg::is_plain;
 
-pub(super) fn write(lattice: &Lattice, names: &[String]) -> String {
+use super::LatticeDiagram;
+use super::label::labels;
+
+pub(super) fn write(diagram: &LatticeDiagram) -> String {
     let mut out = String::from(
         "digraph lattice {\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  \
          edge [dir=none];\n",
     );
-    for (number, label) in labels(lattice, names).iter().enumerate() {
+    for (number, label) in labels(diagram).iter().enumerate() {
         let lines = label.names.iter().chain([&label.units]);
         let lines: Vec<String> = lines.map(|line| escape(line)).collect();
         // Writing to a string cannot fail.
@@ -22,12 +24,12 @@ pub(super) fn write(lattice: &Lattice, names: &[String]) -> String {
         );
     }
     let concepts: Vec<(usize, usize)> =
-        lattice.concepts().iter().map(super::Concept::n_items).enumerate().collect();
+        diagram.concepts.iter().map(|concept| concept.items.len()).enumerate().collect();
     for layer in concepts.chunk_by(|a, b| a.1 == b.1) {
         let numbers: Vec<String> = layer.iter().map(|(number, _)| format!("c{number};")).collect();
         let _ = writeln!(out, "  {{ rank=same; {} }}", numbers.join(" "));
     }
-    for (upper, lower) in lattice.covers() {
+    for (upper, lower) in &diagram.covers {
         let _ = writeln!(out, "  c{upper} -> c{lower};");
     }
     out.push_str("}\n");

@@ -1,8 +1,8 @@
-//! What stands in a box.
+//! The text in a box.
 
-use super::{Concept, Lattice};
+use super::{DiagramConcept, LatticeDiagram};
 
-/// Names shown in a box; of more, the number is told.
+/// The most names shown in a box; further ones are counted.
 const MOST_NAMES: usize = 6;
 
 /// Characters of a name that are shown: the last ones, where paths differ.
@@ -11,37 +11,35 @@ const MOST_CHARS: usize = 30;
 /// The lines of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
-    /// Items that first appear here.
+    /// Documents that no box above has.
     pub(super) names: Vec<String>,
     /// Number of common units.
     pub(super) units: String,
-    /// All items and the number of their common units, for those who ask.
+    /// All documents and the number of their common units, shown on request.
     pub(super) whole: String,
 }
 
 /// Returns the labels of all concepts.
-///
-/// *Panics*: if there is not one name for each item.
-pub(super) fn labels(lattice: &Lattice, names: &[String]) -> Vec<Label> {
-    assert_eq!(names.len(), lattice.items().len(), "one name for each item");
-    let firsts = lattice.first_places();
+pub(super) fn labels(diagram: &LatticeDiagram) -> Vec<Label> {
+    let names = &diagram.names;
     let folder = common_folder(names);
-    let label = |(concept, first): (&Concept, Vec<usize>)| {
+    let label = |concept: &DiagramConcept| {
+        let first = &concept.first_items;
         let n_shown = if first.len() > MOST_NAMES { MOST_NAMES - 1 } else { first.len() };
         let mut shown: Vec<String> =
-            first[..n_shown].iter().map(|&place| shortened(&names[place][folder..])).collect();
+            first[..n_shown].iter().map(|&item| shortened(&names[item][folder..])).collect();
         if first.len() > n_shown {
             shown.push(format!("and {} more", first.len() - n_shown));
         }
-        let units = units(concept.n_units());
-        let all: Vec<&str> = concept.places().map(|place| names[place].as_str()).collect();
+        let units = units(concept.n_units);
+        let all: Vec<&str> = concept.items.iter().map(|&item| names[item].as_str()).collect();
         let whole = match &all[..] {
             [] => format!("all: {units}"),
             all => format!("{}: {units}", all.join(", ")),
         };
         Label { names: shown, units, whole }
     };
-    lattice.concepts().iter().zip(firsts).map(label).collect()
+    diagram.concepts.iter().map(label).collect()
 }
 
 fn units(n: u64) -> String {
@@ -65,11 +63,4 @@ fn shortened(name: &str) -> String {
     }
     let tail = name.chars().skip(n_chars - (MOST_CHARS - 1));
     std::iter::once('…').chain(tail).collect()
-}
-
-/// Returns whether a character is shown as itself; others could break a line or turn it around.
-pub(super) fn is_plain(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

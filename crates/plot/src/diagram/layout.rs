@@ -3,23 +3,24 @@
 //! A line that passes a layer takes a place of its own there, between the boxes, so no line runs
 //! through a box. The order in each layer follows the mean place of the neighbours, back and forth,
 //! and the order of fewest crossings is kept. Then boxes are moved towards their neighbours as far
-//! as the order and the room between them allow. Last, corners of lines that no box asks for are
-//! taken out.
+//! as the order and the room between them allow. Last, corners that no box makes necessary are
+//! taken out of the lines.
 
 /// Room between two boxes, and between a box and a passing line.
 const BOX_GAP: f64 = 18.0;
 const LINE_GAP: f64 = 10.0;
 
-/// Room between layers, at least and at most: long lines need more, or they lie flat.
+/// Least and largest distance between layers. Lines that go far to the side get more, or they would
+/// be almost horizontal.
 const LAYER_GAP: (f64, f64) = (44.0, 150.0);
 
-/// Width of a line over the room between its layers.
+/// How far a line may go to the side for one unit of height, before layers are moved apart.
 const SLOPE: f64 = 5.0;
 
 /// Room between a box and a line that was made straight.
 const CLEAR: f64 = 5.0;
 
-/// Times the order and the places are improved.
+/// How often the order of each layer, and then the places in it, are improved.
 const ORDER_ROUNDS: usize = 24;
 const PLACE_ROUNDS: usize = 32;
 
@@ -260,18 +261,19 @@ impl Graph {
     /// Moves the vertices of a layer as near to their neighbours as order and room allow.
     fn settle(&self, row: &[usize], round: usize, xs: &mut [f64]) {
         let offsets = self.offsets(row);
-        // Blocks of vertices that touch: weight, sum of weighted wishes, number.
+        // Blocks of vertices that touch: their weight, the weighted sum of the places they are
+        // pulled to, and their number.
         let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
         for (&vertex, offset) in row.iter().zip(&offsets) {
             let (mut weight, mut sum) = (0.0, 0.0);
             let sides: &[&Vec<usize>] = match round {
-                // At the end both sides count alike.
+                // In the last rounds, neighbours above and below count alike.
                 round if round + 8 >= PLACE_ROUNDS => &[&self.above[vertex], &self.below[vertex]],
                 round if round % 2 == 0 => &[&self.above[vertex]],
                 _ => &[&self.below[vertex]],
             };
             for &other in sides.iter().copied().flatten() {
-                // Long lines are to be straight first of all.
+                // Pieces of long lines are pulled hardest, so that long lines become straight.
                 let n_passing = [vertex, other].iter().filter(|&&v| v >= self.n_boxes).count();
                 let pull = [1.0, 2.0, 8.0][n_passing];
                 weight += pull;
@@ -328,7 +330,8 @@ impl Graph {
     }
 }
 
-/// Leaves out corners as long as what is left is free; a line as it was is.
+/// Leaves out corners of a line where it can go straight without meeting a box. The line as it is
+/// given meets none.
 fn straightened(
     corners: &[(f64, f64)],
     is_free: impl Fn((f64, f64), (f64, f64)) -> bool,

@@ -1,0 +1,287 @@
+//! Kept rows of Parquet, with all columns.
+//!
+//! A row group is read twice: the columns of documents, to know which rows are kept, and then each
+//! column after the other, to write these rows. So no more than some rows of one column are held at
+//! a time, and columns are copied as they are, whatever their types and however they are nested.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use ::parquet::basic::{Compression, ZstdLevel};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
+use ::parquet::data_type::DataType;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
+
+use super::{CopyError, Target, create, write_error};
+use crate::bad::{escape, quoted};
+use crate::format::Opened;
+use crate::options::Limits;
+use crate::parquet::{Batches, CheckedFile, batch_rows, guarded};
+
+impl Target<'_> {
+    /// Copies rows of Parquet.
+    pub(super) fn columns(
+        &mut self,
+        opened: Opened,
+        path: &Path,
+        label: &str,
+        report: &dyn Fn(),
+    ) -> Result<(), CopyError> {
+        let context = opened.context;
+        let access = opened.access.expect("Parquet is opened by position");
+        let Ok(mut batches) = Batches::open(access, &context) else {
+            self.unreadable += 1;
+            return Ok(());
+        };
+        let file = batches.again(context.limits());
+        let mut copy = Copy { file, limits: *context.limits(), writer: None };
+        let failed = |failure| match failure {
+            Failure::Read(reason) => CopyError::Unreadable { file: escape(label), reason },
+            Failure::Write(error) => write_error(path, error),
+        };
+        let (mut group, mut kept) = (0, Vec::new());
+        let (out, mut record) = (self.out, 0);
+        let begin = || create(out, path);
+        while let Some(batch) = batches.next() {
+            let Ok(batch) = batch else {
+                self.unreadable += 1;
+                break;
+            };
+            if batch.group != group {
+                copy.rows(group, &kept, &begin, &failed)?;
+                kept.clear();
+                group = batch.group;
+            }
+            for row in 0..batch.n_rows {
+                let is_readable = batches.document(&batch, row, &context).is_ok();
+                self.unreadable += u64::from(!is_readable);
+                kept.push(is_readable && self.takes(record));
+                record += 1;
+            }
+            report();
+        }
+        copy.rows(group, &kept, &begin, &failed)?;
+        copy.finish().map_err(failed)
+    }
+}
+
+/// Why rows could not be copied.
+enum Failure {
+    /// What is wrong with the input.
+    Read(String),
+    Write(io::Error),
+}
+
+impl Failure {
+    /// Tells apart what the system and what the library says about writing: the library only
+    /// refuses values that do not fit their schema.
+    fn of_writing(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(error) => Self::Write(match error.downcast::<io::Error>() {
+                Ok(error) => *error,
+                Err(error) => io::Error::other(error),
+            }),
+            other => Self::Read(other.to_string()),
+        }
+    }
+}
+
+/// A file and its copy.
+struct Copy {
+    file: CheckedFile,
+    limits: Limits,
+    /// The copy, once there is a row.
+    writer: Option<SerializedFileWriter<File>>,
+}
+
+impl Copy {
+    /// Copies the rows of a row group that are kept. `kept` may end before the group does.
+    fn rows(
+        &mut self,
+        group: usize,
+        kept: &[bool],
+        begin: &dyn Fn() -> Result<File, CopyError>,
+        failed: &dyn Fn(Failure) -> CopyError,
+    ) -> Result<(), CopyError> {
+        let Some(last) = kept.iter().rposition(|&is_kept| is_kept) else { return Ok(()) };
+        let kept = &kept[..=last];
+        let output = if self.writer.is_none() { Some(begin()?) } else { None };
+        match guarded(|| self.rows_unguarded(group, kept, output)) {
+            Ok(result) => result.map_err(failed),
+            Err(contradict) => Err(failed(Failure::Read(contradict))),
+        }
+    }
+
+    fn rows_unguarded(
+        &mut self,
+        group: usize,
+        kept: &[bool],
+        output: Option<File>,
+    ) -> Result<(), Failure> {
+        let metadata = self.file.metadata();
+        let schema = metadata.file_metadata().schema_descr();
+        if let Some(output) = output {
+            // What other programs note about their types stands among the values of the footer.
+            let values = metadata.file_metadata().key_value_metadata().cloned();
+            let properties = WriterProperties::builder()
+                .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                .set_key_value_metadata(values)
+                .build();
+            let root = schema.root_schema_ptr();
+            let writer = SerializedFileWriter::new(output, root, Arc::new(properties));
+            self.writer = Some(writer.map_err(Failure::of_writing)?);
+        }
+        let writer = self.writer.as_mut().expect("it was made with the first row");
+        let mut rows = writer.next_row_group().map_err(Failure::of_writing)?;
+        for leaf in 0..schema.num_columns() {
+            let name = schema.column(leaf).path().string();
+            let in_column = |failure| match failure {
+                Failure::Read(reason) => {
+                    Failure::Read(format!("column {} cannot be read: {reason}", quoted(&name)))
+                }
+                failed @ Failure::Write(_) => failed,
+            };
+            let most = batch_rows(metadata, leaf, &self.limits).map_err(Failure::Read);
+            let most = most.map_err(in_column)?;
+            let reader = self.file.column(group, leaf).map_err(of_reading).map_err(in_column)?;
+            let column = rows.next_column().map_err(Failure::of_writing)?;
+            let mut column = column.expect("the writer has the schema of the file");
+            copy_column(reader, column.untyped(), kept, most).map_err(in_column)?;
+            column.close().map_err(Failure::of_writing)?;
+        }
+        rows.close().map_err(Failure::of_writing)?;
+        Ok(())
+    }
+
+    /// Writes the footer.
+    fn finish(self) -> Result<(), Failure> {
+        if let Some(writer) = self.writer {
+            writer.close().map_err(Failure::of_writing)?;
+        }
+        Ok(())
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+fn of_reading(error: ParquetError) -> Failure {
+    Failure::Read(error.to_string())
+}
+
+/// Copies the kept rows of a column of any type.
+fn copy_column(
+    reader: ColumnReader,
+    writer: &mut ColumnWriter<'_>,
+    kept: &[bool],
+    most: usize,
+) -> Result<(), Failure> {
+    use ColumnReader as R;
+    use ColumnWriter as W;
+    match (reader, writer) {
+        (R::BoolColumnReader(r), W::BoolColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::Int32ColumnReader(r), W::Int32ColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::Int64ColumnReader(r), W::Int64ColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::Int96ColumnReader(r), W::Int96ColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::FloatColumnReader(r), W::FloatColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::DoubleColumnReader(r), W::DoubleColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::ByteArrayColumnReader(r), W::ByteArrayColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::FixedLenByteArrayColumnReader(r), W::FixedLenByteArrayColumnWriter(w)) => {
+            copy_values(r, w, kept, most)
+        }
+        _ => Err(Failure::Read("it has another type than its schema".to_owned())),
+    }
+}
+
+/// Copies the kept rows of a column, up to `most` rows at a time.
+fn copy_values<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    writer: &mut ColumnWriterImpl<'_, T>,
+    kept: &[bool],
+    most: usize,
+) -> Result<(), Failure> {
+    let full = writer.get_descriptor().max_def_level();
+    let mut rest = kept;
+    let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+    while !rest.is_empty() {
+        values.clear();
+        definitions.clear();
+        repetitions.clear();
+        let (n_rows, ..) = reader
+            .read_records(
+                most.min(rest.len()),
+                Some(&mut definitions),
+                Some(&mut repetitions),
+                &mut values,
+            )
+            .map_err(of_reading)?;
+        if n_rows == 0 {
+            return Err(Failure::Read("it is shorter than others".to_owned()));
+        }
+        let (kept, after) = rest.split_at(n_rows);
+        rest = after;
+        if kept.contains(&false) {
+            retain(kept, full, &mut values, &mut definitions, &mut repetitions);
+        }
+        // A column that is not optional, or not a list, has no such levels.
+        let levels = |levels| if Vec::is_empty(levels) { None } else { Some(levels.as_slice()) };
+        writer
+            .write_batch(&values, levels(&definitions), levels(&repetitions))
+            .map_err(Failure::of_writing)?;
+    }
+    Ok(())
+}
+
+/// Leaves what belongs to kept rows. A value is there where the definition level is `full`; a row
+/// begins where the repetition level is 0.
+fn retain<V>(
+    kept: &[bool],
+    full: i16,
+    values: &mut Vec<V>,
+    definitions: &mut Vec<i16>,
+    repetitions: &mut Vec<i16>,
+) {
+    let n_levels = definitions.len().max(repetitions.len()).max(values.len());
+    let mut n_rows = 0;
+    let is_kept: Vec<bool> = (0..n_levels)
+        .map(|level| {
+            n_rows += usize::from(repetitions.get(level).is_none_or(|&level| level == 0));
+            n_rows.checked_sub(1).and_then(|row| kept.get(row)).is_some_and(|&is_kept| is_kept)
+        })
+        .collect();
+    let has_value = |level: usize| definitions.get(level).is_none_or(|&level| level == full);
+    let mut of_values = (0..n_levels).filter(|&level| has_value(level)).map(|level| is_kept[level]);
+    values.retain(|_| of_values.next().is_some_and(|is_kept| is_kept));
+    for levels in [definitions, repetitions] {
+        let mut of_levels = is_kept.iter();
+        levels.retain(|_| of_levels.next().is_some_and(|&is_kept| is_kept));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_absent_values_of_dropped_rows_go_with_them() {
+        // [a, b], absent, [c], [], [d, e]: a level of 2 has a value, 1 is an empty list.
+        let mut values = vec!['a', 'b', 'c', 'd', 'e'];
+        let mut definitions = vec![2, 2, 0, 2, 1, 2, 2];
+        let mut repetitions = vec![0, 1, 0, 0, 0, 0, 1];
+        let kept = [false, true, true, false, true];
+        retain(&kept, 2, &mut values, &mut definitions, &mut repetitions);
+        assert_eq!(values, ['c', 'd', 'e']);
+        assert_eq!(definitions, [0, 2, 2, 2]);
+        assert_eq!(repetitions, [0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn columns_without_levels_are_a_value_a_row() {
+        let (mut values, mut none) = (vec![1, 2, 3], Vec::new());
+        retain(&[true, false, true], 0, &mut values, &mut none, &mut Vec::new());
+        assert_eq!(values, [1, 3]);
+    }
+}
