@@ -18,7 +18,7 @@ pub enum Direction {
     /// `a b` is the same pair as `b a`: near-duplicates, partial copies.
     #[default]
     Unordered,
-    /// `a b` says that `a` stands in `b`: containment.
+    /// `a b` means that `a` is contained in `b`.
     Ordered,
 }
 
@@ -135,7 +135,7 @@ impl PairSet {
         &self.packed
     }
 
-    /// Returns the pairs of which `keep` says so.
+    /// Returns the pairs for which `keep` returns true.
     #[must_use]
     pub fn filtered(&self, mut keep: impl FnMut(u32, u32) -> bool) -> Self {
         let packed = self.packed.iter().copied().filter(|&pair| {

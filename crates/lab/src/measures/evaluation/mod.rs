@@ -109,7 +109,7 @@ pub struct Truth {
     pub pairs: Option<PairSet>,
     /// Pairs that were judged and are not true.
     pub negatives: PairSet,
-    /// True pairs by what the list says of them.
+    /// True pairs by their label in the list.
     pub labels: Vec<(String, PairSet)>,
     /// True clusters; none if only pairs are listed.
     pub clusters: Option<Vec<Vec<u32>>>,
