@@ -42,7 +42,7 @@ struct FoundRow<'a> {
     relation: Option<Kind>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
-    /// `true`, `false` or `unknown`: what the list says.
+    /// Whether the pair is true by the list: `true`, `false` or `unknown`.
     listed: &'static str,
 }
 

@@ -26,7 +26,7 @@ use crate::measures::{Costs, Direction, FiveNumbers};
 use crate::reference::{Counting, LastCell, ListKind, ScoreOf, TruthFacts, kind_of};
 use crate::statistics::Bootstrap;
 
-/// What the places of passages count.
+/// The unit in which places of passages are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaceUnit {
@@ -49,15 +49,15 @@ impl PlaceUnit {
 /// What is evaluated against what, and how.
 #[derive(Clone, Debug)]
 pub struct EvaluateSettings {
-    /// What the truth holds; told from its first line if not given.
+    /// What the truth holds; detected from its first line if not given.
     pub kind: Option<ListKind>,
-    /// What results hold; told from the first line if not given.
+    /// What results hold; detected from the first line if not given.
     pub found_kind: Option<ListKind>,
     /// What the last cell of a line of a cluster is.
     pub last_cell: LastCell,
     /// Whether the order of pairs matters. The default is that it does not.
     pub direction: Direction,
-    /// What the truth may claim to be. The default is a list that may lack pairs.
+    /// How complete the truth is. The default is a list that may lack pairs.
     pub truth: TruthOf,
     /// Relations that count as found; empty takes all.
     pub relations: Vec<Kind>,
@@ -79,7 +79,7 @@ pub struct EvaluateSettings {
     pub estimates_p_dup: bool,
     /// Numbers of results at which answers are measured. The default is 1, 5, 10, 20, 50, 100.
     pub top: Vec<u64>,
-    /// What places of the truth count; told from its form if not given.
+    /// Unit of the places of the truth; detected from its form if not given.
     pub unit: Option<PlaceUnit>,
     /// Texts of the documents, by which places are converted.
     pub texts: Vec<PathBuf>,
@@ -155,12 +155,12 @@ struct Request<'a> {
 /// Why something cannot be evaluated.
 #[derive(Debug, Error)]
 pub enum EvaluateError {
-    /// Places that count different things.
+    /// Places in different units.
     #[error("places of the reference count {reference}, those of the result {found}")]
     Units {
-        /// What those of the truth count.
+        /// Unit of the truth.
         reference: &'static str,
-        /// What those of the result count.
+        /// Unit of the result.
         found: &'static str,
     },
     /// A document whose text was not among those given.
@@ -203,7 +203,7 @@ pub struct EvaluatedResult {
     /// Its figures.
     #[serde(flatten)]
     pub figures: Figures,
-    /// What a reader has to know.
+    /// Remarks that are needed to interpret the figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }

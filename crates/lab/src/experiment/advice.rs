@@ -1,9 +1,9 @@
 //! Advice: which method to take on this collection, and why.
 //!
-//! The best is whose quality is highest. Every method whose interval reaches that quality counts as
-//! equally good, and of those the cheapest is recommended: a difference that may be chance is not
-//! worth waiting for. Times on one machine differ by chance as well, so the first of the design is
-//! taken among those that cost at most [`SAME_COST`] times the least.
+//! The method with the highest quality is the best. Every method whose interval reaches that
+//! quality counts as equally good, and the cheapest of those is recommended. Times vary by chance
+//! as well, so all methods that cost at most [`SAME_COST`] times the least count as cheapest, and
+//! the one that the design names first is taken.
 
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct Advice {
     pub by_need: Vec<(String, String, String)>,
 }
 
-/// A method to choose.
+/// A method with the figures by which it can be chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Choice {
     /// The method.
@@ -37,11 +37,11 @@ pub struct Choice {
     pub quality: f64,
     /// Whether its quality may be the best.
     pub is_as_good: bool,
-    /// Why one would take it.
+    /// What it is good for.
     pub note: String,
 }
 
-/// Costs up to so many times the least count as the least.
+/// A cost up to this many times the least one counts as the least.
 const SAME_COST: f64 = 1.5;
 
 /// Returns the first of the cheapest.

@@ -32,7 +32,7 @@ impl Trial {
         parameters: &Map<String, Value>,
         seed: u64,
     ) -> Result<Self, ConfigError> {
-        // Passages are not measured here, and every pair is.
+        // All pairs are measured; passages are not, so one per pair is enough.
         let job = Job::of(method, profile)?
             .with_parameters(parameters.clone())
             .with_seed(seed)
@@ -43,7 +43,7 @@ impl Trial {
     }
 }
 
-/// What came of a trial.
+/// The result of a trial, with its figures and times.
 #[derive(Clone, Debug)]
 pub(super) struct Ran<T> {
     pub(super) result: T,
@@ -63,7 +63,7 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Returns the wish to stop that every run looks at.
+    /// Returns the signal that asks runs to stop.
     pub(super) fn stop(&self) -> &Stop {
         self.resources.stop_wish()
     }
@@ -167,7 +167,7 @@ fn chosen(path: &Path, collection: &str) -> PathBuf {
     endings.iter().map(file).find(|file| file.is_file()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Time by the clock and of processors.
+/// Measures wall-clock time and processor time.
 struct Clock {
     began: Instant,
     cpu: f64,

@@ -1,4 +1,4 @@
-//! Claims: what a paper says, held against what was measured.
+//! Claims: statements of a paper, checked against what was measured.
 
 use serde::Serialize;
 
@@ -8,13 +8,13 @@ use super::measure::Measure;
 use super::rows::Row;
 use crate::statistics::Alternative;
 
-/// What came of a claim.
+/// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdicts {
     /// It holds here.
     Reproduced,
-    /// It does not.
+    /// It does not hold here.
     NotReproduced,
     /// This version of the experiment cannot tell.
     Open,
@@ -25,7 +25,7 @@ impl Verdicts {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 
-    /// Returns the words for it.
+    /// Returns the words for it in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
@@ -41,7 +41,7 @@ pub struct Verdict {
     /// The claim.
     #[serde(rename = "says")]
     pub claim: String,
-    /// What came of it.
+    /// Whether it holds.
     pub verdict: Verdicts,
     /// The numbers behind it.
     pub because: String,
@@ -66,7 +66,7 @@ pub(super) fn verdicts(
         .collect()
 }
 
-/// Returns what comes of a claim, and the numbers; none if some are missing.
+/// Returns whether a claim holds, and the numbers behind it; none if some are missing.
 fn check(
     check: &Check,
     rows: &[Row],
@@ -185,7 +185,7 @@ fn check(
             for method in methods {
                 let fit = fits.iter().find(|fit| fit.label == *method)?;
                 let law = &fit.law;
-                // The claim is refused only where the interval lies above it.
+                // The claim fails only if the whole interval lies above the limit.
                 holds &= law.interval.map_or(law.exponent, |interval| interval.low) <= *most;
                 let interval = law
                     .interval

@@ -5,8 +5,8 @@
 //! capital, often with a Turkish ending after an apostrophe, before a word such as `Caddesi` or
 //! after one such as `Sayın`, so that methods that look for names find them.
 //!
-//! What a model draws has no accidental copies, which real collections do have: figures on drawn
-//! documents are cleaner than life.
+//! Unlike real collections, drawn documents have no accidental copies, so figures measured on them
+//! are better than on real documents.
 
 use retold_core::document::Document;
 use retold_core::hash::Random;
@@ -20,7 +20,7 @@ pub struct Drawn {
     pub least_words: usize,
     /// Words of the longest. The default is 400.
     pub most_words: usize,
-    /// Different words there are. The default is 20,000.
+    /// Number of different words. The default is 20,000.
     pub vocabulary: usize,
 }
 
@@ -30,9 +30,9 @@ impl Default for Drawn {
     }
 }
 
-/// Words that belong to a subject.
+/// Number of words that belong to one subject.
 const SUBJECT_WORDS: usize = 120;
-/// Names there are.
+/// Number of different names.
 const NAMES: usize = 2_000;
 const BEFORE_NAMES: [&str; 3] = ["Sayın", "Başkanı", "Doktor"];
 const AFTER_NAMES: [&str; 4] = ["Caddesi", "Üniversitesi", "Bankası", "Mahallesi"];
@@ -43,7 +43,7 @@ pub fn draw(n_documents: usize, drawn: &Drawn, seed: u64) -> Vec<Document> {
     (0..n_documents).map(|number| draw_one(number, drawn, seed)).collect()
 }
 
-/// Draws the document of a number.
+/// Draws the document with a number.
 pub(super) fn draw_one(number: usize, drawn: &Drawn, seed: u64) -> Document {
     let mut writer = Writer::new(drawn, seed, number as u64);
     let title = writer.sentence(7);
@@ -111,7 +111,7 @@ impl Writer {
         words.join(" ")
     }
 
-    /// Draws a word by its number: small numbers come often.
+    /// Draws the number of a word: small numbers are frequent.
     fn number(&mut self) -> usize {
         if self.random.below(3) == 0 {
             return self.subject[self.random.below(SUBJECT_WORDS)];
@@ -122,7 +122,7 @@ impl Writer {
 
     fn name(&mut self, words: &mut Vec<String>) {
         let range = 1 + self.random.below(NAMES);
-        // Names are words of their own, far behind all others.
+        // Numbers of names begin after those of all other words, so names are words of their own.
         let name = capital(&syllables(self.drawn.vocabulary + 7 * self.random.below(range) + 1));
         match self.random.below(4) {
             0 => {

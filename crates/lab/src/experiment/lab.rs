@@ -37,7 +37,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Runs designs in full, on documents that are drawn, and writes no report.
+    /// Makes a laboratory that runs designs in full on drawn documents and writes no report.
     pub fn new() -> Self {
         Self { extent: Extent::Full, data: None, output: None, resources: Resources::new() }
     }
@@ -55,7 +55,8 @@ impl Lab {
         Self { data: Some(path.into()), ..self }
     }
 
-    /// Sets what it is done with; progress is told to [`run`](Self::run) instead.
+    /// Sets threads, memory and the stop signal. Progress goes to the listener of
+    /// [`run`](Self::run) instead.
     #[must_use]
     pub fn resources(self, resources: Resources) -> Self {
         Self { resources, ..self }
@@ -94,7 +95,7 @@ impl Lab {
         })
     }
 
-    /// Writes the report and puts it in place; the work files go.
+    /// Writes the report, moves it to its final place and removes the work files.
     pub fn finish(self, all: &[Findings]) -> Result<(), Error> {
         let Some(output) = self.output else { return Ok(()) };
         write_report(output.path(), all, self.extent)?;
@@ -138,7 +139,7 @@ impl Work {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
                 Err(error) => return Err(error),
             };
-            // A line that was being written when the program ended is done again.
+            // The cell of an incomplete last line is run again.
             done.truncate(done.rfind('\n').map_or(0, |end| end + 1));
             let file = OpenOptions::new().create(true).append(true).open(&path)?;
             file.set_len(done.len() as u64)?;
@@ -153,7 +154,7 @@ impl Work {
     }
 }
 
-/// Returns where work files of a report are: beside it.
+/// Returns the folder of the work files, beside the report.
 fn work_folder(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".work");

@@ -1,5 +1,6 @@
-//! Measures: what cells are compared by, with the unit that each is printed in.
+//! Measures: the figures by which cells are compared, each with the unit it is printed in.
 
+use retold_report::grouped;
 use serde::Deserialize;
 
 /// What a measure counts; it decides how many digits are printed.
@@ -16,7 +17,7 @@ pub enum Unit {
 /// Declares the measures: what each is, its name in designs and results, its unit.
 macro_rules! measures {
     ($($(#[doc = $help:literal])+ $measure:ident = $name:literal, $unit:ident;)+) => {
-        /// What cells are compared by.
+        /// A figure by which cells are compared.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         pub enum Measure {
             $($(#[doc = $help])+ #[serde(rename = $name)] $measure,)+
@@ -181,7 +182,7 @@ impl Measure {
         }
         match self.unit() {
             Unit::Share => format!("{value:.3}"),
-            Unit::Count => grouped(value, usize::from((value - value.round()).abs() > 1e-9)),
+            Unit::Count => with_commas(value, usize::from((value - value.round()).abs() > 1e-9)),
             Unit::Time => {
                 let decimals = match value.abs() {
                     size if size >= 100.0 => 0,
@@ -190,28 +191,22 @@ impl Measure {
                     size if size >= 0.01 => 3,
                     _ => 5,
                 };
-                grouped(value, decimals)
+                with_commas(value, decimals)
             }
         }
     }
 }
 
 /// Writes a number with commas between groups of three digits, from five digits on.
-fn grouped(value: f64, decimals: usize) -> String {
+fn with_commas(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
-    let mut out = String::from(if value < 0.0 { "-" } else { "" });
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 && whole.len() > 4 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if !rest.is_empty() {
-        out.push('.');
-        out.push_str(rest);
-    }
-    out
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let whole = match whole.parse() {
+        Ok(count) if whole.len() > 4 => grouped(count),
+        _ => whole.to_owned(),
+    };
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{whole}{rest}")
 }
 
 #[cfg(test)]
@@ -231,6 +226,7 @@ mod tests {
         assert_eq!(shown, ["250", "25.0", "2.50", "0.025", "0.00250"]);
         assert_eq!(Measure::Clusters.figure(2.5), "2.5");
         assert_eq!(Measure::Clusters.figure(-1234.0), "-1234");
+        assert_eq!(Measure::Clusters.figure(1_234_567.25), "1,234,567.2");
         assert_eq!(Measure::F1.figure(f64::NAN), "");
     }
 }

@@ -35,7 +35,7 @@ pub struct Cell {
     /// Documents that were put into a cluster, where they are compared between methods.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<u32>,
-    /// Documents that belong into one by what was planted.
+    /// Documents that should be in a cluster according to what was planted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub planted: Vec<u32>,
 }
@@ -65,12 +65,12 @@ impl Cell {
     }
 }
 
-/// Returns the names under which the ends of an interval stand beside its measure.
+/// Returns the names under which the ends of an interval are stored beside its measure.
 pub(super) fn interval_names(measure: Measure) -> [String; 2] {
     ["low", "high"].map(|end| format!("{}_{end}", measure.name()))
 }
 
-/// What a cell took. Different on every machine.
+/// How long a cell took. Different on every machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// The cell.
@@ -86,7 +86,7 @@ pub struct Time {
 pub struct Record {
     /// What was found.
     pub cell: Cell,
-    /// What it took.
+    /// How long it took.
     pub time: Time,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Known {
     pairs: PairSet,
     counts: Counts,
     planted: Vec<Planted>,
-    /// Documents of which another stands in the set.
+    /// Documents that have a duplicate in the set.
     duplicates: Vec<u32>,
     keeps_flagged: bool,
 }
@@ -271,7 +271,7 @@ fn of_planted(cell: &mut Cell, relations: &[Relation], known: &Known) {
     cell.put(Measure::ScoreBias, bias / n_scored as f64);
 }
 
-/// How many of some things are as wanted.
+/// Counts how many things out of all have a property.
 #[derive(Clone, Copy, Default)]
 struct Share {
     n: u64,

@@ -98,14 +98,14 @@ fn name(design: &Design, label: &str, at: &BTreeMap<String, String>) -> String {
     for (axis, value) in at {
         name = name.replace(&format!("{{{axis}}}"), value);
     }
-    // Axes that a method does not have leave nothing behind.
+    // Placeholders of axes that a method does not have are removed.
     while let Some((from, to)) = name.find('{').zip(name.find('}')).filter(|(from, to)| from < to) {
         name.replace_range(from..=to, "");
     }
     name.trim().to_owned()
 }
 
-/// Decides what is a duplicate by the protocol of the thesis, and counts.
+/// Decides which documents are duplicates by the protocol of the thesis, and counts them.
 fn judge_differences(records: &mut [Record]) {
     let mut by_set: BTreeMap<(BTreeMap<String, String>, usize), Vec<usize>> = BTreeMap::new();
     for (index, record) in records.iter().enumerate() {

@@ -18,11 +18,11 @@ pub(super) struct Request<'a> {
     pub(super) design: &'a Design,
     pub(super) extent: Extent,
     pub(super) bench: &'a Bench<'a>,
-    /// What stands in the work file of an earlier attempt; empty for none.
+    /// Content of the work file of an earlier attempt; empty for none.
     pub(super) done: &'a str,
     /// Takes a line for the work file as soon as a cell is done.
     pub(super) append: &'a mut dyn FnMut(&str) -> Result<(), Error>,
-    /// Hears before each cell how far the experiment is.
+    /// Called before each cell with the number of cells done.
     pub(super) listener: &'a dyn Fn(CellsDone<'_>),
 }
 
@@ -51,7 +51,7 @@ struct Todo<'a> {
 pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     let Request { design, extent, bench, done, append, listener } = request;
     let mut finished = read_work(done)?;
-    // What goes wrong once the experiment is to stop does so because of that.
+    // An error after the stop signal is a consequence of it and is reported as such.
     let stopped = |error: Error, done: usize, all: usize| {
         if bench.stop().is_set() { Error::StoppedExperiment { done, all } } else { error }
     };
@@ -138,7 +138,7 @@ fn run_cell(
         of_run(&mut cell, &ran, known, !matches!(design.truth, Truth::None));
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
-    // Nine digits are more than any figure is worth, and keep files small.
+    // Nine digits are more precise than any figure, and keep files small.
     for value in cell.measures.values_mut() {
         *value = (*value * 1e9).round() / 1e9;
     }

@@ -1,4 +1,4 @@
-//! Sets: documents with what is true of them, made as the design says.
+//! Sets: documents made according to a design, with what is true of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use super::error::ExperimentError;
 use crate::error::Error;
 use crate::generate::{GenerateError, Plan, make_while};
 
-/// Words below which a document of the user's is not used: too short to plant anything into.
+/// Documents of the user with fewer words are not used: too short to plant anything into.
 const LEAST_WORDS: usize = 60;
 
 /// Documents and what is true of them.
@@ -89,7 +89,7 @@ impl Base {
         Ok(Self::Given(documents))
     }
 
-    /// Returns what tells these documents from others.
+    /// Returns a hash of the documents.
     pub(super) fn hash(&self) -> u64 {
         match self {
             Self::Drawn => 0,
@@ -186,7 +186,7 @@ fn filled_value(value: &toml::Value, values: &HashMap<&str, &toml::Value>) -> to
 }
 
 impl Planned {
-    /// Makes the set, unless `is_stopped` says otherwise before the end.
+    /// Makes the set; ends early with an error once `is_stopped` returns true.
     pub(super) fn make(
         &self,
         design: &Design,

@@ -36,7 +36,7 @@ pub struct Generated {
     pub pairs: BTreeMap<&'static str, u64>,
     /// Copied stretches listed.
     pub n_spans: u64,
-    /// Made documents for which something did not go as the plan says.
+    /// Made documents that differ from what the plan asked for.
     pub n_noted: u64,
     /// What did not, numbers left out, and for how many documents.
     pub notes: BTreeMap<String, u64>,

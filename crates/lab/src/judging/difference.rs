@@ -81,8 +81,8 @@ impl Difference {
         documents
     }
 
-    /// Returns the four numbers of both methods. `judged` says whether a document of the difference
-    /// is a duplicate.
+    /// Returns the four numbers of both methods. `judged` returns whether a document of the
+    /// difference is a duplicate.
     ///
     /// # Errors
     /// If something of the difference is not judged.

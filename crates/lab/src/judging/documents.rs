@@ -25,8 +25,9 @@ enum Held {
 }
 
 impl PoolDocuments {
-    /// Looks for documents in the collection of a pool, which is read once. `paths` says where it
-    /// stands if that is not where the pool says. Of documents with the same id the first is taken.
+    /// Looks for documents in the collection of a pool, which is read once. `paths` is where it is
+    /// now; if empty, it is where the pool says. If several documents have the same id, the first
+    /// is taken.
     pub fn open(
         pool: &Pool,
         paths: &[PathBuf],

@@ -4,8 +4,8 @@
 //! several methods nominate with permissive settings, people judge the union, and what they decide
 //! serves as the list of truth:
 //!
-//! 1. A [`Question`] says what is asked of two documents. [`permissive`] loosens methods, and a
-//!    [`PoolBuilder`] runs them; [`Nominations`] gathers who claims what.
+//! 1. A [`Question`] is what people are asked about two documents. [`permissive`] loosens methods,
+//!    and a [`PoolBuilder`] runs them; [`Nominations`] gathers who claims what.
 //! 2. A [`Pool`] takes nominations in and deals them into groups. It only grows: a later method
 //!    adds the pairs that nobody nominated before.
 //! 3. A [`Sitting`] hands one person what still needs judgement, each answer becomes a

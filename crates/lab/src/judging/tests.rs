@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use retold::ReadOptions;
 
 use super::*;
 use crate::measures::{Costs, Direction};
@@ -486,16 +485,4 @@ fn names_become_parts_of_file_names() {
     assert!(["ann", "Ayşe", "reader-2", "a.b_c"].into_iter().all(is_name));
     assert!(!["", "../x", "a/b", ".hidden", "-x", "a b", "a\u{0}"].into_iter().any(is_name));
     assert!(!is_name(&"x".repeat(65)));
-}
-
-#[test]
-fn options_of_another_version_are_refused() {
-    let mut header = Pool::new(Question::Containment, 1, 1).header;
-    assert_eq!(header.read_options(), Ok(ReadOptions::default()));
-    let options = ReadOptions { encoding: Some("latin1".to_owned()), ..ReadOptions::default() };
-    header.read = serde_json::to_value(&options).expect("plain data");
-    assert_eq!(header.read_options(), Ok(options));
-    header.read = serde_json::json!({ "limits": { "document_bytes": 7 } });
-    let refused = header.read_options().expect_err("an old name").to_string();
-    assert!(refused.ends_with("got `limits`"), "{refused}");
 }

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use retold_core::cluster::disjoint_sets::DisjointSets;
 use serde::Serialize;
 use thiserror::Error;
 
 use super::pairs::{PairCounts, PairSet, Scores};
-use super::union::Union;
 use super::{harmonic_mean, share};
 
 /// A document in two clusters, where each may be in one only.
@@ -78,7 +78,7 @@ impl Partition {
     ///
     /// *Panics* if a document is not below `n_documents`.
     pub fn from_pairs(n_documents: usize, pairs: &PairSet) -> Self {
-        let mut union = Union::new(n_documents);
+        let mut union = DisjointSets::new(n_documents);
         pairs.iter().for_each(|(a, b)| union.join(a, b));
         Self::from_labels(&union.labels())
     }
@@ -216,7 +216,7 @@ pub fn units(found: &Partition, reference: &Partition) -> Vec<ClusterSums> {
     let n_documents = found.n_documents();
     assert_eq!(n_documents, reference.n_documents(), "partitions are of the same documents");
     // First documents of clusters join their clusters: one join a document, not one a pair.
-    let mut union = Union::new(n_documents);
+    let mut union = DisjointSets::new(n_documents);
     for partition in [found, reference] {
         let mut first = vec![u32::MAX; partition.sizes.len()];
         for (document, &label) in partition.labels.iter().enumerate() {

@@ -11,7 +11,7 @@ pub struct EstimatorError {
     pub n: usize,
     /// Mean of |estimate - exact|.
     pub mean_absolute: f64,
-    /// Mean of estimate - exact: above 0 it says too much.
+    /// Mean of estimate - exact: above 0 if estimates are too high.
     pub bias: f64,
     /// Root of the mean square.
     pub root_mean_square: f64,

@@ -33,7 +33,6 @@ pub mod large;
 pub mod pairs;
 pub mod passages;
 pub mod retrieval;
-mod union;
 
 pub use self::clusters::{ClusterScores, ClusterSums, Partition};
 pub use self::documents::{Costs, DocumentCounts};

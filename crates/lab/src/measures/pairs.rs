@@ -5,10 +5,10 @@
 
 use std::ops::AddAssign;
 
+use retold_core::cluster::disjoint_sets::DisjointSets;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::union::Union;
 use super::{harmonic_mean, share};
 
 /// Whether the order of a pair matters.
@@ -18,7 +18,7 @@ pub enum Direction {
     /// `a b` is the same pair as `b a`: near-duplicates, partial copies.
     #[default]
     Unordered,
-    /// `a b` says that `a` stands in `b`: containment.
+    /// `a b` means that `a` is contained in `b`.
     Ordered,
 }
 
@@ -135,7 +135,7 @@ impl PairSet {
         &self.packed
     }
 
-    /// Returns the pairs of which `keep` says so.
+    /// Returns the pairs for which `keep` returns true.
     #[must_use]
     pub fn filtered(&self, mut keep: impl FnMut(u32, u32) -> bool) -> Self {
         let packed = self.packed.iter().copied().filter(|&pair| {
@@ -300,7 +300,7 @@ impl OfCluster {
 ///
 /// *Order* is that of the least documents of the clusters.
 pub fn by_cluster(found: &PairSet, reference: &PairSet, n_documents: usize) -> Vec<OfCluster> {
-    let mut union = Union::new(n_documents);
+    let mut union = DisjointSets::new(n_documents);
     reference.iter().for_each(|(a, b)| union.join(a, b));
     let labels = union.labels();
     let mut of: Vec<OfCluster> = Vec::new();
@@ -351,7 +351,7 @@ pub fn units_of<const N: usize>(
     reference: &PairSet,
     n_documents: usize,
 ) -> [Vec<PairCounts>; N] {
-    let mut union = Union::new(n_documents);
+    let mut union = DisjointSets::new(n_documents);
     for set in found.iter().copied().chain([reference]) {
         set.iter().for_each(|(a, b)| union.join(a, b));
     }

@@ -41,7 +41,7 @@ pub struct PairLine<'a> {
     pub a: Cow<'a, str>,
     /// The other document.
     pub b: Cow<'a, str>,
-    /// What the list says of the pair, if it says anything.
+    /// The label of the pair in the list, if it has one.
     pub label: Option<Cow<'a, str>>,
     /// The relation that the label names, seen from `a`.
     pub relation: Option<Kind>,
@@ -92,7 +92,7 @@ impl PairLine<'_> {
     }
 }
 
-/// Returns whether a label says by common use that a pair is none.
+/// Returns whether a label usually means that a pair is not related.
 pub fn is_negative(label: &str) -> bool {
     const WORDS: [&str; 16] = [
         "0",
@@ -342,7 +342,7 @@ where
     };
     match pair.relation {
         Field::Missing => {}
-        // A pair of which a list says that there is no relation.
+        // A pair that a list names as unrelated.
         Field::None => read.label = Some(Cow::Borrowed("none")),
         Field::Some(label) => read.set_label(label),
     }

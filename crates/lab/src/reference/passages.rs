@@ -21,7 +21,7 @@ pub struct PassageLine<'a> {
     pub in_copy: Part,
     /// The passage in the source.
     pub in_source: Part,
-    /// What the list says of it, such as how it was disguised.
+    /// Its label in the list, such as how it was disguised.
     pub label: Option<Cow<'a, str>>,
 }
 

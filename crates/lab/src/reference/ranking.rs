@@ -6,7 +6,7 @@ use super::cells::{Cells, Delimiter};
 use super::error::ListError;
 use super::lines::Lines;
 
-/// What a person says of a document as an answer to a question.
+/// A person's judgement of a document as an answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement<'a> {
     /// The question.

@@ -26,7 +26,7 @@ pub enum Check {
         /// Rows, or groups of rows among which there is no order.
         rows: Vec<OneOrMore>,
     },
-    /// The rows differ by at most so much.
+    /// The values of the rows differ by at most `most`.
     Within {
         /// What is compared.
         measure: Measure,
@@ -41,7 +41,7 @@ pub enum Check {
         measure: Measure,
         /// Pairs of rows.
         pairs: Vec<(String, String)>,
-        /// What is forgiven. The default is nothing.
+        /// Tolerance. The default is 0.
         #[serde(default)]
         slack: f64,
         /// Whether the claim is that nothing is lost. By default, where no pair differs, the
@@ -60,7 +60,7 @@ pub enum Check {
         /// Largest change after it, as a share.
         most: f64,
     },
-    /// The measure of each row is at least so much.
+    /// The measure of each row is at least `value`.
     AtLeast {
         /// What is compared.
         measure: Measure,
@@ -70,7 +70,7 @@ pub enum Check {
         /// The least.
         value: f64,
     },
-    /// The share by which the first row of a pair is smaller lies between two shares.
+    /// The first row of each pair is smaller than the second by at least the share `least`.
     Saves {
         /// What is compared.
         measure: Measure,
@@ -79,12 +79,12 @@ pub enum Check {
         /// Least share.
         least: f64,
     },
-    /// The second method of the paired comparison is better, p below 0.05.
+    /// The paired comparison comes out as its design expects, with p below 0.05.
     Paired {
         /// The measure.
         measure: Measure,
     },
-    /// The fitted exponents of these methods are at most so much.
+    /// The fitted exponents of these methods are at most `most`.
     Exponent {
         /// Methods.
         methods: Vec<String>,

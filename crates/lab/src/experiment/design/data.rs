@@ -47,7 +47,7 @@ fn one_set() -> usize {
     1
 }
 
-/// How much there is.
+/// Numbers of documents and sets.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
@@ -58,7 +58,7 @@ pub struct Size {
     pub sets: usize,
 }
 
-/// Something that takes several values.
+/// An axis: something that takes several values, each in sets of its own.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axis {
@@ -86,7 +86,7 @@ pub struct AxisValue {
     pub name: String,
     /// What stands for `$name` in a plan.
     pub value: toml::Value,
-    /// Documents of a set, if the axis says so.
+    /// Documents of a set, if this value sets their number.
     pub documents: Option<usize>,
 }
 
@@ -130,11 +130,11 @@ pub enum Truth {
         /// Which relations are looked for.
         #[serde(default)]
         counts: Counts,
-        /// Share from which a planted containment is one.
+        /// Least share of a planted document that counts as contained.
         #[serde(default = "sixty")]
         least: f64,
     },
-    /// What a method says, such as an exact one.
+    /// What a method finds, such as an exact one.
     Method {
         /// Its name.
         method: String,
@@ -148,10 +148,10 @@ pub enum Truth {
         #[serde(default)]
         counts: Counts,
     },
-    /// The protocol of the thesis: what both methods say is true; where they differ, it is looked
-    /// up what was planted, as annotators would look.
+    /// The protocol of the thesis: what both methods find is true; where they differ, what was
+    /// planted decides, in place of annotators.
     Difference {
-        /// Share from which a planted pair is one of duplicates.
+        /// Least share of a planted pair that counts as duplicates.
         #[serde(default = "sixty")]
         least: f64,
     },

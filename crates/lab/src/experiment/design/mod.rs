@@ -40,7 +40,7 @@ pub struct Design {
     pub name: String,
     /// What it is, in a line.
     pub title: String,
-    /// What it wants to know.
+    /// The question that it answers.
     pub question: String,
     /// The paper, and what of it is done again; empty for designs of our own.
     #[serde(default)]
@@ -94,7 +94,7 @@ pub struct MethodPlan {
     pub label: String,
     /// Name of the method or form.
     pub method: String,
-    /// Whose setting. The default is the paper's.
+    /// Its profile. The default is the paper's.
     #[serde(default = "paper")]
     pub profile: Profile,
     /// Parameters.
@@ -115,7 +115,7 @@ pub struct MethodPlan {
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
-    /// Why one would take it, for advice.
+    /// What it is good for, shown with the advice.
     #[serde(default)]
     pub note: String,
 }

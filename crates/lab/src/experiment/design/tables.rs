@@ -85,9 +85,9 @@ pub struct Published {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paired {
-    /// Row of the one.
+    /// Row of the first method.
     pub first: String,
-    /// Row of the other.
+    /// Row of the second method.
     pub second: String,
     /// Measures that should be greater for the first.
     #[serde(default)]
@@ -97,15 +97,15 @@ pub struct Paired {
     pub less: Vec<Measure>,
 }
 
-/// By what a method is recommended.
+/// The measures by which a method is recommended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdvicePlan {
-    /// What should be high.
+    /// The measure that should be high.
     pub quality: Measure,
-    /// What should be low.
+    /// The measure that should be low.
     pub cost: Measure,
-    /// Needs: measure and how it is called.
+    /// Needs of users: a measure and its title.
     #[serde(default)]
     pub needs: Vec<ColumnPlan>,
 }
@@ -126,7 +126,7 @@ pub enum ChartKind {
     Scatter,
     /// Points of two measures joined along a sweep: precision and recall, miss and false alarm.
     Tradeoff,
-    /// Lines by ratio with a fitted power law.
+    /// Lines on logarithmic axes with a fitted power law.
     Scaling,
 }
 
@@ -161,10 +161,10 @@ pub struct ChartPlan {
     /// Only rows with these values of axes, or these methods.
     #[serde(default, rename = "where")]
     pub filter: BTreeMap<String, Vec<String>>,
-    /// Whether the horizontal axis grows by ratio.
+    /// Whether the horizontal axis is logarithmic.
     #[serde(default)]
     pub log_x: bool,
-    /// Whether the vertical axis grows by ratio.
+    /// Whether the vertical axis is logarithmic.
     #[serde(default)]
     pub log_y: bool,
     /// Ends of the vertical axis.

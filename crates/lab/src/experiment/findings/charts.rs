@@ -143,7 +143,7 @@ impl Shown<'_> {
         lines
     }
 
-    /// Returns a line, and behind it the power law that was fitted to its method.
+    /// Returns a line, followed by the power law that was fitted to its method.
     fn with_fit(&self, mut line: Series) -> Vec<Series> {
         let fit = self.fits.iter().find(|fit| Some(fit.method) == line.tint);
         let Some(fit) = fit else { return vec![line] };
@@ -155,7 +155,7 @@ impl Shown<'_> {
     }
 }
 
-/// Returns what is given, or else the other.
+/// Returns the label that is given, or else the default.
 fn label(given: &str, or: &str) -> String {
     if given.is_empty() { or.to_owned() } else { given.to_owned() }
 }

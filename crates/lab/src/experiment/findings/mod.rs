@@ -21,18 +21,18 @@ use super::design::{Design, Extent};
 use super::outcome::Record;
 use super::rows::rows;
 
-/// Everything an experiment came to.
+/// All results of an experiment.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// Name of the design.
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What it wants to know.
+    /// The question that it answers.
     pub question: String,
     /// The paper it repeats; empty for none.
     pub paper: String,
-    /// On what it was run.
+    /// On which documents and sets it was run.
     pub setting: String,
     /// Remarks that are needed to interpret the numbers.
     pub notes: Vec<String>,
@@ -99,7 +99,7 @@ fn setting(design: &Design, extent: Extent, base: &str, records: &[Record]) -> S
     format!("{version}: {sets}{size} documents ({base}), {} cells", records.len())
 }
 
-/// Says that there are too few sets to conclude much.
+/// Returns a remark if there are too few sets for firm conclusions.
 fn few_sets(design: &Design, extent: Extent, records: &[Record]) -> Option<String> {
     let full = design.size(Extent::Full).sets;
     let done = records.iter().map(|record| record.cell.set).max().unwrap_or(0);
@@ -109,7 +109,7 @@ fn few_sets(design: &Design, extent: Extent, records: &[Record]) -> Option<Strin
     })
 }
 
-/// Says which sizes the collection does not reach.
+/// Returns a remark about sizes for which the collection has too few documents.
 fn too_large(design: &Design, extent: Extent, records: &[Record]) -> Option<String> {
     let mut names = Vec::new();
     for axis in &design.data.axes {

@@ -8,7 +8,7 @@ use crate::experiment::measure::Measure;
 use crate::experiment::rows::Row;
 use crate::statistics::{Alternative, Level, PairedT, paired_t, wilcoxon};
 
-/// What came of comparing two methods by a measure.
+/// Two methods compared by a measure.
 #[derive(Clone, Debug)]
 pub(in crate::experiment) struct PairedResult {
     pub(in crate::experiment) measure: Measure,

@@ -120,7 +120,7 @@ pub(super) fn main_table(design: &Design, rows: &[Row], printed: Option<&Printed
             line
         })
         .collect();
-    // What the paper has and this version does not is shown too.
+    // Rows that only the paper has are shown too.
     if let Some(printed) = printed {
         for (name, theirs) in &printed.rows {
             if !rows.iter().any(|row| row.name == *name) {

@@ -15,8 +15,8 @@ pub(super) fn report(all: &[Findings]) -> String {
         out.push_str("\n## Claims\n\n| experiment | claim | verdict |\n|---|---|---|\n");
         for findings in all {
             for verdict in &findings.verdicts {
-                let (says, name) = (cell(&verdict.claim), verdict.verdict.name());
-                let _ = writeln!(out, "| {} | {says} | {name} |", cell(&findings.name));
+                let (claim, name) = (cell(&verdict.claim), verdict.verdict.name());
+                let _ = writeln!(out, "| {} | {claim} | {name} |", cell(&findings.name));
             }
         }
     }

@@ -166,7 +166,7 @@ fn experiment(findings: &Findings) -> Markup {
     }
 }
 
-/// Sets what stands between backticks as code.
+/// Marks text between backticks as code.
 fn with_code(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
@@ -175,7 +175,7 @@ fn with_code(text: &str) -> Markup {
     }
 }
 
-/// Sets a figure, its interval below it.
+/// Shows a figure with its interval below it.
 fn value(cell: &str) -> Markup {
     html! {
         @match cell.split_once(" [") {

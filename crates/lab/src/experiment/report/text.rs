@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::experiment::{Findings, Side, Table};
 
-/// Returns what an experiment came to: tables with our numbers and the paper's side by side, and
+/// Returns the findings of an experiment: tables with our numbers and the paper's side by side, and
 /// the verdicts.
 pub fn findings_text(findings: &Findings) -> String {
     let mut out = format!("{}\n{}\n", findings.title, findings.setting);

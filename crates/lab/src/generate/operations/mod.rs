@@ -14,14 +14,13 @@ use std::ops::Range;
 
 use retold_core::document::Span;
 
+pub(super) use self::plant::{eligible, plant};
 use super::collection::{Collection, Source};
 use super::draw::Draw;
 use super::edit::{Draft, Edit, Put};
 use super::log::{Amount, Changed};
 use super::plan::{Operation, Place, Unit};
 use super::units::{units, word_spans, words_in};
-
-pub(super) use self::plant::{eligible, plant};
 
 /// The text that an operation is applied to.
 pub(super) struct Work<'a> {

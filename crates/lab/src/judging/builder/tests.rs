@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use retold::{Document, METHODS, Profile};
+use retold::{Document, METHODS, Profile, ReadOptions};
 
 use super::*;
 use crate::judging::{
@@ -297,4 +297,16 @@ fn a_changed_collection_is_told_and_equal_methods_are_refused() {
     assert_eq!(changed.len(), 1);
     assert!(changed[0].ends_with("corpus.jsonl"));
     assert_eq!(changed_inputs(&added.runs, &added.runs), [""; 0]);
+}
+
+#[test]
+fn options_of_another_version_are_refused() {
+    let mut header = Pool::new(Question::Containment, 1, 1).header;
+    assert_eq!(header.read_options(), Ok(ReadOptions::default()));
+    let options = ReadOptions { encoding: Some("latin1".to_owned()), ..ReadOptions::default() };
+    header.read = serde_json::to_value(&options).expect("plain data");
+    assert_eq!(header.read_options(), Ok(options));
+    header.read = serde_json::json!({ "limits": { "document_bytes": 7 } });
+    let refused = header.read_options().expect_err("an old name").to_string();
+    assert!(refused.ends_with("got `limits`"), "{refused}");
 }

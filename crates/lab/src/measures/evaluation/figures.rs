@@ -1,4 +1,4 @@
-//! What an evaluation says, as plain data.
+//! The figures of an evaluation, as plain data.
 
 use serde::Serialize;
 

@@ -11,6 +11,7 @@ mod passages;
 mod ranking;
 mod ready;
 
+use retold_core::cluster::disjoint_sets::DisjointSets;
 use serde::{Deserialize, Serialize};
 
 pub use self::comparison::{Comparison, Difference, PairedTests};
@@ -25,7 +26,6 @@ use super::clusters::{self, ClusterSums, Partition, Removal, SizeDistribution};
 use super::curves::{PrecisionRecall, Scored};
 use super::documents::{Costs, DocumentCounts};
 use super::pairs::{self, Direction, OfCluster, PairCounts, PairSet};
-use super::union::Union;
 use crate::statistics::{Bootstrap, Interval};
 
 /// What a list of truth holds, which decides what its recall may be called.
@@ -109,7 +109,7 @@ pub struct Truth {
     pub pairs: Option<PairSet>,
     /// Pairs that were judged and are not true.
     pub negatives: PairSet,
-    /// True pairs by what the list says of them.
+    /// True pairs by their label in the list.
     pub labels: Vec<(String, PairSet)>,
     /// True clusters; none if only pairs are listed.
     pub clusters: Option<Vec<Vec<u32>>>,
@@ -291,7 +291,7 @@ fn curve_figures(
 fn document_figures(ours: &Ours, truths: &Partition, how: &Evaluating) -> DocumentFigures {
     let is_duplicate = |document: usize| truths.sizes()[truths.labels()[document] as usize] > 1;
     // Units are what hangs together through clusters of either side.
-    let mut union = Union::new(how.n_documents);
+    let mut union = DisjointSets::new(how.n_documents);
     for (_, members) in &ours.kept {
         members.windows(2).for_each(|pair| union.join(pair[0], pair[1]));
     }

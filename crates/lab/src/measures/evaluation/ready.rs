@@ -1,9 +1,10 @@
 //! Results and truths made ready to be measured.
 
+use retold_core::cluster::disjoint_sets::DisjointSets;
+
 use super::{Found, FoundCluster, MOST_PAIRS, Truth};
 use crate::measures::clusters::Partition;
 use crate::measures::pairs::PairSet;
-use crate::measures::union::Union;
 
 /// A result made ready.
 pub(super) struct Ours {
@@ -96,7 +97,7 @@ pub(super) fn truth_partition(
     };
     Partition::from_clusters(n_documents, clusters).unwrap_or_else(|_| {
         notes.push("true clusters overlap and are joined where one is needed".to_owned());
-        let mut union = Union::new(n_documents);
+        let mut union = DisjointSets::new(n_documents);
         for cluster in clusters {
             cluster.windows(2).for_each(|pair| union.join(pair[0], pair[1]));
         }
