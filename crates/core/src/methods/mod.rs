@@ -11,6 +11,7 @@ mod spec;
 mod text;
 
 mod anchor;
+mod bbit_minhash;
 mod codet;
 mod conrad_schriber;
 mod cops;
@@ -58,6 +59,7 @@ pub const METHODS: &[&Spec] = &[
     &exact::SPEC,
     &full_fingerprint::SPEC,
     &minhash::SPEC,
+    &bbit_minhash::SPEC,
     &codet::SPEC,
     &sentence_lengths::SPEC,
     &shingling::SPEC,
