@@ -1,28 +1,35 @@
 //! Text in, relations out: the pure heart of Retold.
 //!
 //! No files, clock, network or threads of its own; the same input, configuration and seed give
-//! the same output everywhere. Data goes through [`clean`], [`segment`], [`features`], [`image`],
-//! [`candidates`], [`verify`] and [`cluster`]; [`methods`] wires them together, and [`entities`]
-//! stands between words and features. A module imports only from those before it, and from the
-//! foundations: [`document`], [`relation`], [`hash`], [`encode`], [`scratch`], [`executor`],
-//! [`error`], [`parameters`].
+//! the same output everywhere. Below stand first the foundations, then the stages in the order in
+//! which data goes through them; [`methods`] wires the stages together. A module imports only from
+//! those above it, which `tests/order.rs` checks.
 
-pub mod encode;
+// Foundations.
 pub mod error;
 pub mod executor;
 pub mod hash;
+
+pub mod encode;
 pub mod parameters;
 pub mod scratch;
 
 pub mod document;
 pub mod relation;
 
-pub mod candidates;
+// From text to words.
 pub mod clean;
-pub mod cluster;
+pub mod segment;
+
+// From words to what is kept of a document.
 pub mod entities;
 pub mod features;
 pub mod image;
-pub mod methods;
-pub mod segment;
+
+// From documents to relations.
+pub mod candidates;
 pub mod verify;
+
+// From relations to clusters, and everything together.
+pub mod cluster;
+pub mod methods;
