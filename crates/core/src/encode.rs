@@ -1,23 +1,23 @@
-//! How numbers become bytes and back: what images are stored as.
+//! How images are stored: numbers as bytes, and back.
 //!
 //! Whole numbers are variable-length, seven bits a byte, small ones first. Ascending numbers of a
 //! known width are written as the distances between them in Golomb-Rice codes: about 1.5 bits
 //! more than the distances carry.
 
-/// Something that can be written down and read back.
+/// A value that can be written as bytes and read back.
 pub trait Encoded: Sized + Send + Sync + 'static {
     /// Writes it behind `out`.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// Reads it back; `None` if the bytes are none that [`encode`](Self::encode) writes.
+    /// Reads it back; `None` if [`encode`](Self::encode) never writes such bytes.
     fn decode(input: &mut Input<'_>) -> Option<Self>;
 }
 
-/// Number of the form in which images are written down: their first byte. A change of any
+/// Version of the encoding of images: their first byte. A change of any
 /// [`Encoded`] image that reads old bytes differently takes the next number.
 pub const FORMAT: u8 = 1;
 
-/// Writes something down whole, with the number of the form in front.
+/// Returns the bytes of a value, with the version in front.
 pub fn to_bytes(value: &impl Encoded) -> Box<[u8]> {
     let mut out = vec![FORMAT];
     value.encode(&mut out);

@@ -68,18 +68,18 @@ pub fn word(bytes: &[u8], seed: u64) -> u64 {
 pub struct Prehashed;
 
 impl BuildHasher for Prehashed {
-    type Hasher = Taken;
+    type Hasher = PrehashedHasher;
 
-    fn build_hasher(&self) -> Taken {
-        Taken(0)
+    fn build_hasher(&self) -> PrehashedHasher {
+        PrehashedHasher(0)
     }
 }
 
 /// The hasher of [`Prehashed`].
 #[derive(Clone, Copy, Debug)]
-pub struct Taken(u64);
+pub struct PrehashedHasher(u64);
 
-impl Hasher for Taken {
+impl Hasher for PrehashedHasher {
     fn finish(&self) -> u64 {
         self.0
     }

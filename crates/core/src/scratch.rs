@@ -314,7 +314,7 @@ impl<R: Record> Sorted<R> {
         let mut merge = Merge {
             held: self.records.iter(),
             file: self.file.as_deref(),
-            runs: self.runs.iter().map(|&run| Run::new(run)).collect(),
+            runs: self.runs.iter().map(|&run| SortedRun::new(run)).collect(),
             next: BinaryHeap::new(),
         };
         for run in 0..merge.runs.len() {
@@ -352,19 +352,19 @@ impl<'a, R: Record> IntoIterator for &'a Sorted<R> {
 pub struct Merge<'a, R> {
     held: std::slice::Iter<'a, R>,
     file: Option<&'a dyn ScratchFile>,
-    runs: Vec<Run<R>>,
+    runs: Vec<SortedRun<R>>,
     /// The next record of every run, or why there is none.
     next: BinaryHeap<Reverse<Next<R>>>,
 }
 
-struct Run<R> {
+struct SortedRun<R> {
     at: u64,
     n_left: u64,
     /// Records read ahead, the next one last.
     ahead: Vec<R>,
 }
 
-impl<R: Record> Run<R> {
+impl<R: Record> SortedRun<R> {
     fn new((at, n_left): (u64, u64)) -> Self {
         Self { at, n_left, ahead: Vec::new() }
     }

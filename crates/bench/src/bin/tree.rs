@@ -107,7 +107,7 @@ fn main() -> io::Result<()> {
             out,
             "  {} bytes a document, {:.2} similarity values a document, {} partners, {} lists cut",
             n_bytes / n.max(1),
-            found.n_values as f64 / n.max(1) as f64,
+            found.n_compared as f64 / n.max(1) as f64,
             found.partners.len(),
             found.cuts.n_stop_features,
         )?;

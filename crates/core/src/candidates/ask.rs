@@ -258,7 +258,7 @@ impl Tally {
     ) -> io::Result<()> {
         let mut image = None;
         let mut n_looks = 0;
-        found.n_values += self.answered.len() as u64;
+        found.n_compared += self.answered.len() as u64;
         for doc in self.answered.drain(..) {
             let votes = std::mem::take(&mut self.votes[(doc - first) as usize]) & !KNOWN;
             let met = Met { votes, n_unread };

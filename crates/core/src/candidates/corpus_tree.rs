@@ -11,7 +11,7 @@
 //! Nodes lie in an arena; children are found by hashing (parent, label), so a node costs 24 bytes
 //! and some eight of the table, and lists of one document cost nothing more.
 //!
-//! A node visited by more than `stop` documents speaks for its first [`CROWD`] only, which is
+//! If more than `stop` documents visit a node, only the first [`CROWD`] are looked at, which is
 //! counted: copies of one story still meet in the first of them, and a sentence that closes half
 //! of all stories costs no more than a rare one. Without that limit nothing is missed: the sums
 //! are those of the definition.
@@ -45,7 +45,7 @@ pub(super) struct CorpusTree {
 /// The virtual root's place in the arena.
 const ROOT: u32 = 0;
 /// Parent of a node that is not in use.
-const NOBODY: u32 = u32::MAX;
+const UNUSED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -106,7 +106,7 @@ impl CorpusTree {
     /// Makes an empty tree.
     pub(super) fn new(containment: Containment) -> Self {
         let nobody = Slot::one(Posting { document: 0, value: 0 });
-        let root = Node { label: 0, parent: NOBODY, visitors: nobody };
+        let root = Node { label: 0, parent: UNUSED, visitors: nobody };
         Self {
             containment,
             nodes: vec![root],
@@ -208,7 +208,7 @@ impl CorpusTree {
     pub(super) fn to_text(&self, name: impl Fn(u64) -> String) -> String {
         let mut named: Vec<(u32, String, u32)> = (0..)
             .zip(&self.nodes)
-            .filter(|(_, node)| node.parent != NOBODY)
+            .filter(|(_, node)| node.parent != UNUSED)
             .map(|(at, node)| (node.parent, name(node.label), at))
             .collect();
         // By parent, then last name first: the stack below turns the order round.
@@ -295,7 +295,7 @@ impl CorpusTree {
         // with any; the children go first, as they are found through their parents.
         for node in empty.into_iter().rev() {
             self.children.remove(&self.nodes, node);
-            self.nodes[node as usize].parent = NOBODY;
+            self.nodes[node as usize].parent = UNUSED;
             self.free.push(node);
         }
     }
@@ -303,7 +303,7 @@ impl CorpusTree {
     /// Adds the documents before `before` that it contains or that contain it.
     pub(super) fn ask(&self, image: &SentenceTree, before: Ordinal, found: &mut Found) {
         let (similarities, n_cut) = self.similarities(image, before);
-        found.n_values += similarities.len() as u64;
+        found.n_compared += similarities.len() as u64;
         found.cuts.n_stop_features += n_cut;
         found.cuts.n_searches_cut += u64::from(image.is_cut());
         let mine = self.held(image);
@@ -373,7 +373,7 @@ impl Children {
             // In the order of the arena, which is read from end to end; the new one is placed
             // below.
             for (other, node) in (0..).zip(nodes).skip(1) {
-                if node.parent != NOBODY && other != at {
+                if node.parent != UNUSED && other != at {
                     self.place(nodes, other);
                 }
             }

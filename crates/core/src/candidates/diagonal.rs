@@ -66,12 +66,12 @@ pub struct Diagonals {
 }
 
 /// A window and where it starts.
-type Place = (u64, u32);
+type PlacedWindow = (u64, u32);
 
 /// Returns the windows of a document with their places, sorted.
-pub(super) fn windows_of(windows: Windows, lengths: &[u32]) -> Vec<Place> {
+pub(super) fn windows_of(windows: Windows, lengths: &[u32]) -> Vec<PlacedWindow> {
     let starts = windows.starts(lengths);
-    let mut out: Vec<Place> =
+    let mut out: Vec<PlacedWindow> =
         starts.map(|start| (windows.key(lengths, start), start as u32)).collect();
     out.sort_unstable();
     out
@@ -84,15 +84,15 @@ pub(super) fn left_out(windows: Windows, lengths: &[u32]) -> Box<[u32]> {
 }
 
 /// Returns the places of each window.
-fn equals(windows: &[Place]) -> impl Iterator<Item = &[Place]> {
+fn equals(windows: &[PlacedWindow]) -> impl Iterator<Item = &[PlacedWindow]> {
     windows.chunk_by(|x, y| x.0 == y.0)
 }
 
 /// Calls `each` with the places of every window that two documents share.
 fn each_shared<'a>(
-    ours: &'a [Place],
-    theirs: &'a [Place],
-    mut each: impl FnMut(&'a [Place], &'a [Place]),
+    ours: &'a [PlacedWindow],
+    theirs: &'a [PlacedWindow],
+    mut each: impl FnMut(&'a [PlacedWindow], &'a [PlacedWindow]),
 ) {
     let mut theirs = equals(theirs).peekable();
     for ours in equals(ours) {
@@ -106,15 +106,15 @@ fn each_shared<'a>(
 /// The windows of one of two documents that are compared.
 struct Side {
     /// At every place: what it asks with.
-    sliding: Vec<Place>,
+    sliding: Vec<PlacedWindow>,
     /// What it is found by, where that is less.
-    stored: Option<Vec<Place>>,
+    stored: Option<Vec<PlacedWindow>>,
     /// Numbers of the windows that dynamic jumping left out.
     left_out: Box<[u32]>,
 }
 
 impl Side {
-    fn stored(&self) -> &[Place] {
+    fn stored(&self) -> &[PlacedWindow] {
         self.stored.as_ref().unwrap_or(&self.sliding)
     }
 }
@@ -154,7 +154,7 @@ impl Diagonals {
     /// `n_hits` counts the pairs of places looked at.
     fn has_run(&self, asking: &Side, found: &Side, n_hits: &mut usize) -> bool {
         let Matching { windows, least_run, most_repeats, .. } = self.matching;
-        let mut rows: Vec<(u32, &[Place])> = Vec::new();
+        let mut rows: Vec<(u32, &[PlacedWindow])> = Vec::new();
         let mut n_theirs = 0;
         each_shared(&asking.sliding, found.stored(), |ours, theirs| {
             let theirs = &theirs[..theirs.len().min(most_repeats)];
@@ -192,7 +192,8 @@ impl Diagonals {
 
     /// Returns the match ratio of a document: the weight of its windows that the other one has.
     fn ratio(image: &Rhythm, own: &Side, other: &Side) -> Score {
-        let weight = |equals: &[Place]| image.weight(equals[0].1 as usize) * equals.len() as f64;
+        let weight =
+            |equals: &[PlacedWindow]| image.weight(equals[0].1 as usize) * equals.len() as f64;
         let whole: f64 = equals(&own.sliding).map(weight).sum();
         let (mut shared, mut n_shared) = (0.0, 0);
         each_shared(&own.sliding, other.stored(), |places, _| {

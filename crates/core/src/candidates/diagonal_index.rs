@@ -85,15 +85,15 @@ struct Shared {
     last: u32,
 }
 
-/// Who shares windows with who asks.
+/// The windows that other documents share with the one that asks.
 #[derive(Default)]
-struct Met<'a> {
+struct SharedWindows<'a> {
     asked: Vec<Asked<'a>>,
     /// By document.
     shared: Vec<Shared>,
 }
 
-impl Met<'_> {
+impl SharedWindows<'_> {
     /// Returns what a document shares.
     fn with(&self, document: u32) -> &[Shared] {
         let first = self.shared.partition_point(|x| x.document < document);
@@ -186,8 +186,8 @@ impl DiagonalIndex {
         windows: &'a [(u64, u32)],
         before: Ordinal,
         cuts: &mut Cuts,
-    ) -> Met<'a> {
-        let mut met = Met::default();
+    ) -> SharedWindows<'a> {
+        let mut met = SharedWindows::default();
         for places in windows.chunk_by(|x, y| x.0 == y.0) {
             let Some(slot) = table.lists.get(&places[0].0) else { continue };
             let list = table.slots.get(slot);
@@ -218,7 +218,7 @@ impl DiagonalIndex {
     /// pairs of places looked at.
     fn has_run(
         &self,
-        met: &Met<'_>,
+        met: &SharedWindows<'_>,
         shared: &[Shared],
         side: Side<'_>,
         n_hits: &mut usize,
@@ -339,7 +339,7 @@ impl DiagonalIndex {
             there.shared.iter().chain(&back.shared).map(|x| x.document).collect();
         documents.sort_unstable();
         documents.dedup();
-        found.n_values += documents.len() as u64;
+        found.n_compared += documents.len() as u64;
         let mut n_hits = 0;
         for document in documents {
             let ordinal = Ordinal(document);

@@ -16,7 +16,7 @@ use super::{Found, NO_PANIC, Window};
 use crate::document::Ordinal;
 use crate::encode::{Encoded, from_bytes};
 
-/// Documents that can be asked for relatives at any time.
+/// Documents that come and go, and among which related ones can be searched at any time.
 #[derive(Debug)]
 pub(crate) struct Growing<M: Meeting> {
     meeting: M,

@@ -53,8 +53,8 @@ pub trait Meeting: Send + Sync + 'static {
         vote
     }
 
-    /// Returns what a key of a list of at most [`SHORT_LIST`] documents adds beside: what few
-    /// documents have in common says more.
+    /// Returns what a key adds to the votes in addition if at most [`SHORT_LIST`] documents hold it:
+    /// a rare key says more.
     fn rare_vote(&self) -> u64 {
         0
     }
@@ -68,8 +68,8 @@ pub trait Meeting: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Says whether documents may be related of which so many keys meet in one part of the asker or
-    /// two that follow each other. Of all keys `counted` were counted, as a share.
+    /// Says whether two documents may be related that share `n` keys in one part of the asker, or in
+    /// two consecutive parts. `counted` is the share of the asker's keys that was looked at.
     fn is_together(&self, _: &Self::Facts, _: &Self::Facts, _n: u32, _counted: f64) -> bool {
         true
     }
@@ -99,7 +99,7 @@ pub trait Meeting: Send + Sync + 'static {
 
     /// Returns what of an image was not seen before, as an image, or `None` if there is nothing;
     /// what it has is seen from now on.
-    fn unseen(&self, _image: &Self::Image, _seen: &mut Seen) -> Option<Self::Image> {
+    fn unseen(&self, _image: &Self::Image, _seen: &mut SeenKeys) -> Option<Self::Image> {
         None
     }
 
@@ -195,23 +195,23 @@ impl Payload for Tag {
     }
 }
 
-/// What a crowd of documents has shown so far: keys and codes.
+/// The keys and codes that a group of nearly equal documents has had so far.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(HashSet<u64, Prehashed>);
+pub struct SeenKeys(HashSet<u64, Prehashed>);
 
-impl Seen {
-    /// Things that are remembered; what comes after them may be shown twice, which costs a
-    /// comparison and misses nothing.
+impl SeenKeys {
+    /// Keys that are remembered. Later ones may be taken for new twice, which costs a comparison and
+    /// misses nothing.
     const MOST: usize = 1 << 20;
 
-    /// Returns whether something is new, and remembers it.
-    pub fn is_new(&mut self, thing: u64) -> bool {
-        let key = hash::mix(thing);
+    /// Returns whether a key or code is new, and remembers it.
+    pub fn is_new(&mut self, key: u64) -> bool {
+        let key = hash::mix(key);
         if self.0.len() < Self::MOST { self.0.insert(key) } else { !self.0.contains(&key) }
     }
 }
 
-/// What was seen of another document while reading lists.
+/// What the posting lists that were read tell of another document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
     /// Sum of the votes of shared keys in the lists that were read, below 2^63.

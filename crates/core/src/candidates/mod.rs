@@ -13,13 +13,13 @@
 //!
 //! Both run the same `ask`, so they give the same answers. The other files say where the images
 //! of one family of methods meet: [`overlap`], [`equal`], [`hamming`], [`banding`], [`weighted`],
-//! [`tree_paths`], [`diagonal`], [`samples`], [`everybody`].
+//! [`tree_paths`], [`diagonal`], [`samples`], [`all_pairs`].
 
+pub mod all_pairs;
 mod ask;
 pub mod banding;
 pub mod diagonal;
 pub mod equal;
-pub mod everybody;
 pub mod graded;
 pub(crate) mod growing;
 pub mod hamming;
@@ -125,8 +125,8 @@ pub struct Found {
     pub partners: Vec<Partner>,
     /// What had to be left out.
     pub cuts: Cuts,
-    /// Documents a similarity was computed with, related or not: the work that was done.
-    pub n_values: u64,
+    /// Documents that a similarity was computed with, whether related or not: a measure of the work.
+    pub n_compared: u64,
 }
 
 /// Documents that come and go, and can be asked at any time. Images are encoded.

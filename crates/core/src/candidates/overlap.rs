@@ -189,7 +189,7 @@ parameters! {
     /// Limits of work.
     #[derive(Copy, PartialEq, Eq)]
     pub struct Limits {
-        /// documents that share a feature beyond which it brings in only the first so many
+        /// documents with a feature beyond which only the first of them are looked at
         pub stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
         // Those with the largest share in common stay, among equals the earliest, so that large
         // groups agree on whom to compare with.

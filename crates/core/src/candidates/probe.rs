@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Mutex;
 
-use super::meeting::{Meeting, Seen};
+use super::meeting::{Meeting, SeenKeys};
 use super::sealed::{Job, SearchError, Store};
 use super::{Cuts, Found, Partner};
 use crate::document::Ordinal;
@@ -78,7 +78,7 @@ impl CodeSet {
 
     /// Returns the codes that were not seen before; from now on they are.
     #[must_use]
-    pub fn unseen(&self, seen: &mut Seen) -> Self {
+    pub fn unseen(&self, seen: &mut SeenKeys) -> Self {
         // Codes of another width are other things; keys have more bits than any code.
         let thing = |code: u64| (u64::from(self.width) << 56) | code;
         let codes: Vec<u64> = self.codes().filter(|&code| seen.is_new(thing(code))).collect();

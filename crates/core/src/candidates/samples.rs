@@ -16,7 +16,7 @@
 
 use super::Judgement;
 use super::lists::KEY_BITS;
-use super::meeting::{Common, Limits, Meeting, Met, Seen, Weighed};
+use super::meeting::{Common, Limits, Meeting, Met, SeenKeys, Weighed};
 use super::probe::CodeSet;
 use crate::encode::{Encoded, Input, put_ascending, put_number};
 
@@ -277,8 +277,8 @@ impl Meeting for Samples {
             let is_long = !asker.is_whole && !other.is_whole && smaller >= LEAST_PLACED;
             if is_long { Weighed::IfTogether } else { Weighed::Yes(Judgement::UNKNOWN) }
         } else if votes + n_common + u64::from(met.n_unread).min(2 * (votes + n_common)) >= needed {
-            // Lists that were not read are a sample by their keys: who shares enough shares as much
-            // in those that were.
+            // Which lists are read depends on their keys alone, so those that were not read hold about
+            // the same share of common runs.
             Weighed::Look
         } else {
             Weighed::No
@@ -317,7 +317,7 @@ impl Meeting for Samples {
         n - part(n, 1.0 - self.voting.share + 1e-9).min(n)
     }
 
-    fn unseen(&self, image: &Sample, seen: &mut Seen) -> Option<Sample> {
+    fn unseen(&self, image: &Sample, seen: &mut SeenKeys) -> Option<Sample> {
         let is_new: Vec<bool> = image.keys.iter().map(|&key| seen.is_new(key)).collect();
         let keys = kept(&image.keys, &is_new);
         let parts = kept(&image.parts, &is_new);

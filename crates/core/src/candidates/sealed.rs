@@ -42,7 +42,7 @@ pub struct Searched {
     /// What was left out.
     pub cuts: Cuts,
     /// Pairs a similarity was computed of.
-    pub n_values: u64,
+    pub n_compared: u64,
 }
 
 /// Why a search ended early.
@@ -117,7 +117,7 @@ pub(crate) fn search<M: Meeting>(
             for answers in answers {
                 let mut answers = answers.into_inner().expect(NO_PANIC)?;
                 searched.cuts.add(&answers.found.cuts);
-                searched.n_values += answers.found.n_values;
+                searched.n_compared += answers.found.n_compared;
                 answers.hand_over(&mut tiny, each)?;
             }
         }

@@ -1,9 +1,9 @@
 //! The visible text of an HTML page, aligned with the bytes of its source.
 //!
 //! # How it works
-//! `html5gum` splits the source into tokens by the rules of the HTML standard; [`Open`] follows
-//! which elements are open; [`Page`] collects the text that is shown. No tree is built: depth
-//! costs six bytes a level, attributes and comments are passed over without being kept.
+//! `html5gum` splits the source into tokens by the rules of the HTML standard;
+//! [`ElementStack`] follows which elements are open; [`Page`] collects the text that is shown. No tree
+//! is built: depth costs six bytes a level, attributes and comments are passed over without being kept.
 //!
 //! Block-level elements become blank lines, `br` a newline, character references the characters
 //! they stand for. Line ends of the source become spaces, as they are shown, except where white
@@ -25,8 +25,8 @@ use html5gum::{Emitter, Error, State, Tokenizer};
 
 use super::alignment::{Alignment, Builder};
 use super::char_floor;
+use super::element_stack::ElementStack;
 use super::elements::{BLOCK, Element};
-use super::open::Open;
 
 /// The longest element or attribute name that is looked at; longer ones are unknown anyway.
 const MAX_NAME: usize = 24;
@@ -177,7 +177,7 @@ impl<'s> Page<'s> {
 /// Where in the page text stands.
 #[derive(Debug)]
 struct Context {
-    open: Open,
+    open: ElementStack,
     is_link: bool,
 }
 
@@ -243,7 +243,7 @@ impl<'s, 'p> Reader<'s, 'p> {
         Self {
             source: source.as_bytes(),
             page,
-            context: Context { open: Open::new(), is_link: false },
+            context: Context { open: ElementStack::new(), is_link: false },
             position: 0,
             token_end: 0,
             run: 0..0,

@@ -8,9 +8,9 @@ pub mod language;
 
 mod alignment;
 mod boilerplate;
+mod element_stack;
 mod elements;
 mod html;
-mod open;
 mod unicode;
 
 #[cfg(test)]

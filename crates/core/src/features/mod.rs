@@ -206,9 +206,9 @@ impl Featurizer {
         folded
     }
 
-    /// Calls `each` for every word of a clean text that counts; returns whether words were cut, and
-    /// the hash of all words before stop words and stems, if that is another than that of what
-    /// `each` saw.
+    /// Calls `each` for every word of a clean text that is neither a stop word nor beyond the limit.
+    /// Returns whether words were cut off, and the hash of all words before stop words were left out
+    /// and stems taken, if it differs from the hash of the words handed to `each`.
     fn each(
         &self,
         text: &str,

@@ -57,14 +57,13 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// For bags of which similar ones share at least `share` of the total of each; whatever two
-    /// bags share adds up.
+    /// For bags that count as similar if they share at least `share` of the total of each.
     pub fn of_share(share: f64) -> Self {
         Self { left: 0.9 * share, least: 0.1 * share }
     }
 
-    /// For vectors of which similar ones have at least this cosine. A part of one adds at most
-    /// its length to the product with the other (Cauchy–Schwarz).
+    /// For vectors that count as similar from this cosine on. A part of a vector adds at most its own
+    /// length to the product with another vector of length 1 (Cauchy–Schwarz).
     pub fn of_cosine(cosine: f64) -> Self {
         let square = |length: f64| length * length;
         Self { left: square(0.7 * cosine), least: square(0.3 * cosine) }

@@ -61,7 +61,7 @@ pub fn distance(a: &[u64], b: &[u64], most: usize) -> Option<usize> {
             }
             next[slot(k)] = i;
         }
-        // What stays in `next` was reached with fewer edits, so it does no harm.
+        // Old entries of `next` were reached with fewer edits, so they do no harm.
         std::mem::swap(&mut reached, &mut next);
     }
     None

@@ -2,7 +2,7 @@
 //!
 //! The image has a bounded number of units whatever the size of the document, and two documents
 //! have the more units in common the more their sets of codes resemble each other: of `n` units
-//! of [`Form::M`] about `n` × resemblance.
+//! of [`MinimalForm::M`] about `n` × resemblance.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::hash;
 /// Where minimal elements are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum MinimalForm {
     /// The first `n` codes in one permutation.
     #[default]
     B,
@@ -49,7 +49,7 @@ pub enum Units {
 #[derive(Clone, Debug)]
 pub struct Minimal {
     permutations: Vec<Permutation>,
-    form: Form,
+    form: MinimalForm,
     rule: Rule,
     units: Units,
 }
@@ -69,13 +69,13 @@ impl Minimal {
     /// Keeps the first codes in one permutation, as many as `rule` says.
     pub fn in_one(family: Family, rule: Rule, seed: u64) -> Self {
         let permutations = permutation::draw(family, 1, seed);
-        Self { permutations, form: Form::B, rule, units: Units::Untagged }
+        Self { permutations, form: MinimalForm::B, rule, units: Units::Untagged }
     }
 
     /// Keeps the first code in each of `n` permutations.
     pub fn in_each(family: Family, n: usize, units: Units, seed: u64) -> Self {
         let permutations = permutation::draw(family, n, seed);
-        Self { permutations, form: Form::M, rule: Rule::Fixed(n), units }
+        Self { permutations, form: MinimalForm::M, rule: Rule::Fixed(n), units }
     }
 
     /// Returns the units of a document, given its codes in the order of the text (repeats are
@@ -84,16 +84,16 @@ impl Minimal {
     /// *Order*: ascending, each unit once.
     pub fn units(&self, codes: Vec<u64>) -> Vec<u64> {
         let mut units = match (self.form, self.rule) {
-            (Form::B, Rule::Every(every)) => {
+            (MinimalForm::B, Rule::Every(every)) => {
                 distinct_in_order(codes).into_iter().step_by(every.max(1)).collect()
             }
-            (Form::B, Rule::Fixed(n)) => self.permutations[0].first_n(&distinct(codes), n),
-            (Form::B, Rule::Logarithmic(factor)) => {
+            (MinimalForm::B, Rule::Fixed(n)) => self.permutations[0].first_n(&distinct(codes), n),
+            (MinimalForm::B, Rule::Logarithmic(factor)) => {
                 let codes = distinct(codes);
                 let n = logarithmic(codes.len(), factor);
                 self.permutations[0].first_n(&codes, n)
             }
-            (Form::M, _) => self.first_of_each(&distinct(codes)),
+            (MinimalForm::M, _) => self.first_of_each(&distinct(codes)),
         };
         units.sort_unstable();
         units.dedup();

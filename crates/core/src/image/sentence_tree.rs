@@ -269,8 +269,8 @@ impl SentenceTree {
     pub fn each_common<'a>(&'a self, other: &'a Self, mut each: impl FnMut(&'a Step, &'a Step)) {
         let (mut mine, mut theirs) = (self.steps.iter().peekable(), other.steps.iter().peekable());
         while let (Some(x), Some(y)) = (mine.peek(), theirs.peek()) {
-            // Who is deeper is below a node that the other one lacks or has left. At equal depth
-            // both are children of one common node.
+            // The deeper step lies below a node that the other document lacks or has already passed.
+            // At equal depth both are children of one common node.
             match y.depth.cmp(&x.depth).then(x.word.cmp(&y.word)) {
                 Ordering::Less => {
                     mine.next();

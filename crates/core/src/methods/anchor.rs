@@ -45,7 +45,7 @@ use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
 
 /// Documents of fewer runs than this many windows are tiny: sampling alone might overlook them
-/// in a long document. Where most of more runs stands there in one piece, it fills a window.
+/// in a long document. Longer documents contain a full window, so sampling finds them.
 const TINY_WINDOWS: usize = 2;
 
 /// What is known of the method.

@@ -20,7 +20,7 @@
 //! word on, and so forth; `order` (WS) = `idf`, rarest words first and equals by spelling, or
 //! `text`; `aggregate` = `sum` as published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`,
 //! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; a
-//! node of more than `stop` documents speaks for its first eight only: `stop` = 1000, and `none` as
+//! node of more than `stop` documents counts for its first eight only: `stop` = 1000, and `none` as
 //! published. In profile `paper`, stop words are left out and words are cut to their first five
 //! letters.
 //! # Cost
@@ -114,7 +114,7 @@ parameters! {
         idf: Idf = Idf::Smooth, paper Idf::Plain;
         /// what ends a sentence
         splitter: Delimiters = Delimiters::Codet;
-        /// documents of a node beyond which it speaks for its first 8
+        /// documents of a node beyond which only the first 8 are looked at
         stop: Limit = Limit::at(1000), paper Limit::NONE, in 1..;
     }
 }

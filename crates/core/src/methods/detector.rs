@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Method, Parameter, Parameters, Profile, Spec};
 use crate::candidates::growing::Growing;
-use crate::candidates::meeting::{Met, Payload, Seen, Weighed};
+use crate::candidates::meeting::{Met, Payload, SeenKeys, Weighed};
 use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
 use crate::candidates::{Judgement, Meeting, Window};
 use crate::encode::{FORMAT, from_bytes, to_bytes};
@@ -80,7 +80,7 @@ pub trait Detector: Send + Sync {
 
     /// Returns what of an image was not seen before, as an image, or `None` if there is nothing;
     /// what it has is seen from now on.
-    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>>;
+    fn unseen(&self, image: &[u8], seen: &mut SeenKeys) -> Option<Box<[u8]>>;
 
     /// Returns the units that an image is a set of, ascending and each once; `None` if it is no
     /// set.
@@ -243,7 +243,7 @@ impl<M: Method> Detector for Built<M> {
         M::Meeting::CROWDS
     }
 
-    fn unseen(&self, image: &[u8], seen: &mut Seen) -> Option<Box<[u8]>> {
+    fn unseen(&self, image: &[u8], seen: &mut SeenKeys) -> Option<Box<[u8]>> {
         self.meeting().unseen(&from_bytes(image)?, seen).as_ref().map(to_bytes)
     }
 

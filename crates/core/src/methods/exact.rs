@@ -17,7 +17,7 @@
 //! Whole-document checksum, named as a baseline by Wang and Chang, AIRS 2009.
 
 use super::{Method, Recall, Skip, Spec};
-use crate::candidates::everybody::Nobody;
+use crate::candidates::all_pairs::NoPairs;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -54,7 +54,7 @@ pub(super) struct Exact {
 impl Method for Exact {
     type Config = Config;
     type Image = ();
-    type Meeting = Nobody;
+    type Meeting = NoPairs;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -71,7 +71,7 @@ impl Method for Exact {
         (!reading.words.hashes.is_empty()).then_some(())
     }
 
-    fn meeting(&self, _: Rule) -> Nobody {
-        Nobody
+    fn meeting(&self, _: Rule) -> NoPairs {
+        NoPairs
     }
 }

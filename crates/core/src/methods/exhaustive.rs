@@ -4,8 +4,8 @@
 //! All relations there are by the rule: exact copies, near-duplicates, containments, partial
 //! copies.
 //! # How it works
-//! No image: everybody meets everybody ([`everybody`](crate::candidates::everybody)), and all pairs
-//! are aligned ([`align`](crate::verify::align)) and scored on the full sets of word runs.
+//! No image: every document meets every other one ([`all_pairs`](crate::candidates::all_pairs)), and
+//! all pairs are aligned ([`align`](crate::verify::align)) and scored on the full sets of word runs.
 //! # Parameters
 //! `k` = 5 words, `containment` = 0.6, `passage_words` = 40, as in the default method.
 //! # Cost
@@ -17,7 +17,7 @@
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997, section 2.
 
 use super::{Method, Spec};
-use crate::candidates::everybody::Everybody;
+use crate::candidates::all_pairs::AllPairs;
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
@@ -50,7 +50,7 @@ pub(super) struct Exhaustive {
 impl Method for Exhaustive {
     type Config = Config;
     type Image = ();
-    type Meeting = Everybody;
+    type Meeting = AllPairs;
     const SPEC: &'static Spec = &SPEC;
     const PLACES: Places = Places::Dropped;
     const DECIDES: bool = false;
@@ -67,7 +67,7 @@ impl Method for Exhaustive {
         (reading.words.hashes.len() >= self.shingles.k()).then_some(())
     }
 
-    fn meeting(&self, _: Rule) -> Everybody {
-        Everybody
+    fn meeting(&self, _: Rule) -> AllPairs {
+        AllPairs
     }
 }

@@ -101,9 +101,9 @@ parameters! {
         stored: usize = 100, in 1..=1 << 20;
         /// with selective: substrings to search with
         asked: usize = 1000, in 1..=1 << 20;
-        /// with selective: last come those whose first letters fewer documents hold
+        /// with selective: documents that must hold the first letters; rarer substrings are taken last
         least_df: usize = 2, paper 1, in 0..;
-        /// what stands for fewer letters than that
+        /// how texts shorter than a substring are treated
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's substrings from which it is related
         share: f64 = 0.25, in SHARE, permissive down to 0.1;

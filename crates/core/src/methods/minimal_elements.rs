@@ -41,7 +41,7 @@
 //! and containment of documents, SEQUENCES 1997.
 
 use super::overlaps::Threshold;
-use super::{Form as Named, Method, Recall, Skip, Spec};
+use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::error::ConfigError;
 use crate::features::Places;
@@ -49,7 +49,7 @@ use crate::features::grams::Short;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::image::feature_set::FeatureSet;
-use crate::image::minimal::{self, Form, Minimal, Subset, Units};
+use crate::image::minimal::{self, Minimal, MinimalForm, Subset, Units};
 use crate::image::permutation::Family;
 use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
@@ -65,12 +65,12 @@ pub(super) static SPEC: Spec = Spec {
          resemblance would give, by about √n of n units.",
     ),
     forms: &[
-        Named {
+        Form {
             name: "minimal-b",
             about: "n minimal elements in a permutation",
             parameters: &[("form", "\"b\"")],
         },
-        Named {
+        Form {
             name: "minimal-m",
             about: "minimal elements in n permutations",
             parameters: &[("form", "\"m\"")],
@@ -94,7 +94,7 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// b (one permutation) or m (one unit per permutation)
-        form: Form = Form::B;
+        form: MinimalForm = MinimalForm::B;
         /// words in a run
         k: usize = 5, paper 10, in 1..=64;
         /// words from the start of a run to the next
@@ -111,7 +111,7 @@ parameters! {
         permutation: Family = Family::Mixed, paper Family::Matrix;
         /// whether form m keeps permutations apart
         units: Units = Units::Tagged;
-        /// what stands for less than a run
+        /// how texts shorter than a run are treated
         short: Short = Short::Whole, paper Short::None;
         /// whether a number (`common`) or a share (`share`) of units decides
         threshold: Threshold = Threshold::Relative, paper Threshold::Absolute;
@@ -138,7 +138,7 @@ impl Method for MinimalElements {
     const PLACES: Places = Places::Dropped;
 
     fn check(config: &Config) -> Result<(), ConfigError> {
-        if config.form == Form::M && config.subset != Subset::Fixed {
+        if config.form == MinimalForm::M && config.subset != Subset::Fixed {
             let given = format!("{:?}", config.subset).to_lowercase();
             return Err(ConfigError::value("subset", "fixed with form m", &given));
         }
@@ -153,8 +153,8 @@ impl Method for MinimalElements {
             Subset::Every => minimal::Rule::Every(config.every),
         };
         let minimal = match config.form {
-            Form::B => Minimal::in_one(config.permutation, rule, seed),
-            Form::M => Minimal::in_each(config.permutation, config.size, config.units, seed),
+            MinimalForm::B => Minimal::in_one(config.permutation, rule, seed),
+            MinimalForm::M => Minimal::in_each(config.permutation, config.size, config.units, seed),
         };
         Self { config, shingles, minimal }
     }

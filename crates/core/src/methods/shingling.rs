@@ -87,7 +87,7 @@ parameters! {
         unit: Unit = Unit::Word;
         /// set: a run counts once; bag: as often as it stands
         counting: Counting = Counting::Set;
-        /// what fewer than w units are
+        /// how texts of fewer than w units are treated
         short: Short = Short::Whole, paper Short::None;
         /// which share is compared
         measure: Measure = Measure::Containment, paper Measure::Resemblance;

@@ -70,7 +70,7 @@ parameters! {
         length: usize = 30, paper 50, in 1..=4096;
         /// one substring in so many is kept
         modulus: usize = 8, paper 256, in 1..;
-        /// what stands for a text that keeps none
+        /// how texts are treated that keep no substring
         short: Short = Short::Whole, paper Short::None;
         /// share of a document's kept substrings
         share: f64 = 0.25, in SHARE, permissive down to 0.1;

@@ -160,7 +160,7 @@ pub(super) enum Image {
 impl Method for Tweezer {
     type Config = Config;
     type Image = Image;
-    type Meeting = Names;
+    type Meeting = SignatureOrShingles;
     const SPEC: &'static Spec = &SPEC;
 
     fn check(config: &Config) -> Result<(), ConfigError> {
@@ -192,10 +192,10 @@ impl Method for Tweezer {
         })
     }
 
-    fn meeting(&self, _: Rule) -> Names {
+    fn meeting(&self, _: Rule) -> SignatureOrShingles {
         let Config { share, most_bucket, .. } = self.config;
         let limits = Limits { stop: most_bucket, most_partners: most_bucket };
-        Names {
+        SignatureOrShingles {
             keep: self.config.image,
             equal: Equal::new(most_bucket.get()),
             overlap: Overlap::new(Decision::containment(share), limits),
@@ -225,7 +225,7 @@ impl Tweezer {
 
 /// Documents meet in their signature or in their shingles, as their images are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Names {
+pub(super) struct SignatureOrShingles {
     equal: Equal,
     overlap: Overlap,
     keep: Keep,
@@ -251,7 +251,7 @@ impl Encoded for Image {
     }
 }
 
-impl Meeting for Names {
+impl Meeting for SignatureOrShingles {
     type Image = Image;
     type Payload = Tag;
     type Facts = Sizes;

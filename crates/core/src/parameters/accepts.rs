@@ -48,7 +48,7 @@ impl Accepts {
     /// Returns what a type accepts as a whole.
     pub(crate) fn all_of<T: DeserializeOwned>() -> Self {
         match T::deserialize(Probe) {
-            Err(Told(accepts)) => accepts,
+            Err(ProbeAnswer(accepts)) => accepts,
             Ok(_) => unreachable!("a probe gives no value"),
         }
     }
@@ -232,40 +232,41 @@ fn whole(low: Bound<u64>, high: Bound<u64>) -> Accepts {
     Accepts::Whole { least, most }
 }
 
-/// Looks at how a type is read, which names the variants of an enum; the answer is its error.
+/// A deserializer that learns what a type accepts from the call the type makes to be read; the answer
+/// is returned as the error.
 struct Probe;
 
-/// What a probe was told.
+/// What a probe has learnt.
 #[derive(Debug)]
-struct Told(Accepts);
+struct ProbeAnswer(Accepts);
 
-impl fmt::Display for Told {
+impl fmt::Display for ProbeAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl std::error::Error for Told {}
+impl std::error::Error for ProbeAnswer {}
 
-impl serde::de::Error for Told {
+impl serde::de::Error for ProbeAnswer {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self(Accepts::Text)
     }
 }
 
 impl<'de> Deserializer<'de> for Probe {
-    type Error = Told;
+    type Error = ProbeAnswer;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Told> {
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeAnswer> {
         panic!("a number is declared with its range, and nothing else is a parameter");
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Told> {
-        Err(Told(Accepts::Text))
+    fn deserialize_string<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeAnswer> {
+        Err(ProbeAnswer(Accepts::Text))
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Told> {
-        Err(Told(Accepts::Switch))
+    fn deserialize_bool<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeAnswer> {
+        Err(ProbeAnswer(Accepts::Switch))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -273,8 +274,8 @@ impl<'de> Deserializer<'de> for Probe {
         _: &'static str,
         variants: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Told> {
-        Err(Told(Accepts::OneOf(variants)))
+    ) -> Result<V::Value, ProbeAnswer> {
+        Err(ProbeAnswer(Accepts::OneOf(variants)))
     }
 
     serde::forward_to_deserialize_any! {

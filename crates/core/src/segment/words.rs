@@ -58,13 +58,13 @@ pub(crate) fn each_word(
     let mut is_cut = false;
     // Turkic folding moves the ASCII letter I, so it cannot use the trick of the fast path.
     let plain = folding == Folding::Lower;
-    Runs::new(bytes).all(|run| {
+    Stretches::new(bytes).all(|stretch| {
         if left == 0 {
             is_cut = true;
             return false;
         }
-        let (start, end) = (run.start, run.end);
-        if plain && run.is_ascii {
+        let (start, end) = (stretch.start, stretch.end);
+        if plain && stretch.is_ascii {
             each(ascii_hash(bytes, start, end, seed), Span::new(start as u32, end as u32));
             left -= 1;
         } else {
@@ -112,15 +112,15 @@ fn ascii_hash(bytes: &[u8], start: usize, end: usize, seed: u64) -> u64 {
     hash::word(&folded, seed)
 }
 
-/// A run of bytes that can hold words: ASCII word characters and everything beyond ASCII.
-struct Run {
+/// A stretch of bytes that can hold words: ASCII word characters and everything beyond ASCII.
+struct Stretch {
     start: usize,
     end: usize,
     is_ascii: bool,
 }
 
-/// Finds runs through bitmaps of 64 bytes.
-struct Runs<'a> {
+/// Finds stretches through bitmaps of 64 bytes.
+struct Stretches<'a> {
     bytes: &'a [u8],
 }
 
@@ -186,14 +186,14 @@ fn pack(x: u64) -> u64 {
     (((x & 0x8080_8080_8080_8080) >> 7).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-impl<'a> Runs<'a> {
+impl<'a> Stretches<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 
     /// Calls `each` for every run until it returns false.
     #[inline]
-    fn all(&self, mut each: impl FnMut(Run) -> bool) {
+    fn all(&self, mut each: impl FnMut(Stretch) -> bool) {
         let n_blocks = self.bytes.len().div_ceil(64);
         let block = |i: usize| {
             let start = i * 64;
@@ -233,7 +233,7 @@ impl<'a> Runs<'a> {
                     continue;
                 }
                 open = None;
-                if !each(Run { start, end: at + n as usize, is_ascii }) {
+                if !each(Stretch { start, end: at + n as usize, is_ascii }) {
                     return;
                 }
                 mask &= !low_bits(n);
@@ -247,14 +247,14 @@ impl<'a> Runs<'a> {
                     open = Some((start, is_ascii));
                     break;
                 }
-                if !each(Run { start, end: start + n as usize, is_ascii }) {
+                if !each(Stretch { start, end: start + n as usize, is_ascii }) {
                     return;
                 }
                 mask &= !low_bits(from + n);
             }
         }
         if let Some((start, is_ascii)) = open {
-            each(Run { start, end: self.bytes.len(), is_ascii });
+            each(Stretch { start, end: self.bytes.len(), is_ascii });
         }
     }
 }

@@ -9,12 +9,12 @@
 
 use super::Profile;
 use super::rule::Rule;
-use super::table::{Places, Table};
+use super::table::{Positions, Table};
 use crate::relation::{Evidence, Kind, Passage, Scores};
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
-/// Places of one shingle that are looked at.
+/// Positions of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
 const LEAST_LISTED: u32 = 8;
@@ -115,7 +115,7 @@ pub struct Bench {
     table: Table,
     /// One bit for each shingle of the short document: whether the long one may have it.
     hits: Vec<u64>,
-    runs: Vec<Run>,
+    runs: Vec<EqualWords>,
     ranges: Vec<(u32, u32)>,
 }
 
@@ -253,7 +253,7 @@ impl Held<'_> {
                 .take_while(|(word, other)| word == other)
                 .count();
             n_common += codes[s..=s + n_more].iter().filter(|code| code.is_first()).count();
-            push(runs, Run { s, l, n: k + n_more });
+            push(runs, EqualWords { s, l, n: k + n_more });
             s += n_more + 1;
         }
         n_common
@@ -262,7 +262,7 @@ impl Held<'_> {
 
 /// A run of equal words: `n` words from `s` in the short and `l` in the long document.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct EqualWords {
     s: usize,
     l: usize,
     n: usize,
@@ -280,11 +280,15 @@ fn next_bit(bits: &[u64], start: usize) -> Option<usize> {
 }
 
 /// Adds a run, giving the words it shares with the one before to that one.
-fn push(runs: &mut Vec<Run>, mut run: Run) {
+fn push(runs: &mut Vec<EqualWords>, mut run: EqualWords) {
     if let Some(last) = runs.last() {
         let overlap = (last.s + last.n).saturating_sub(run.s);
         if overlap > 0 {
-            run = Run { s: run.s + overlap, l: run.l + overlap, n: run.n - overlap.min(run.n) };
+            run = EqualWords {
+                s: run.s + overlap,
+                l: run.l + overlap,
+                n: run.n - overlap.min(run.n),
+            };
         }
     }
     if run.n > 0 {
@@ -293,7 +297,7 @@ fn push(runs: &mut Vec<Run>, mut run: Run) {
 }
 
 /// Returns the place of a shingle nearest to where the last run would go on.
-fn nearest(places: Places<'_>, expected: usize) -> usize {
+fn nearest(places: Positions<'_>, expected: usize) -> usize {
     let mut best = places.first as usize;
     for place in places.others().take(MOST_PLACES) {
         if (place as usize).abs_diff(expected) < best.abs_diff(expected) {
@@ -306,7 +310,7 @@ fn nearest(places: Places<'_>, expected: usize) -> usize {
 }
 
 /// Joins runs into passages.
-fn join(runs: &[Run], short: &Profile, long: &Profile, out: &mut Vec<WordPassage>) {
+fn join(runs: &[EqualWords], short: &Profile, long: &Profile, out: &mut Vec<WordPassage>) {
     out.clear();
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);

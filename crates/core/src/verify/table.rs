@@ -132,7 +132,7 @@ fn n_slots(n: usize) -> usize {
     (n + n / 2 + 1).next_power_of_two()
 }
 
-/// Places of each shingle of a document, first place first; filled again and again.
+/// Positions of each shingle of a document, first place first; filled again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// First place of a shingle below, or where its places begin in `repeated` if it has more;
@@ -153,13 +153,13 @@ fn n_filter_bits(n: usize) -> usize {
 
 /// Where a shingle stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Places<'a> {
+pub struct Positions<'a> {
     /// The first place.
     pub first: u32,
     more: &'a [u32],
 }
 
-impl Places<'_> {
+impl Positions<'_> {
     /// Returns the other places, in order.
     pub fn others(&self) -> impl Iterator<Item = u32> {
         self.more.iter().scan(false, |is_over, &place| {
@@ -242,7 +242,7 @@ impl Table {
     /// Returns where a shingle stands, given its code and its words. `words` are those of the
     /// document that the table was filled with.
     #[inline]
-    pub fn find(&self, words: &[u64], code: Code, shingle: &[u64]) -> Option<Places<'_>> {
+    pub fn find(&self, words: &[u64], code: Code, shingle: &[u64]) -> Option<Positions<'_>> {
         let slots = &self.slots[..];
         let mask = slots.len() - 1;
         let mut slot = code.slot(mask);
@@ -261,7 +261,7 @@ impl Table {
                 };
                 let there = &words[first as usize..];
                 if there.iter().zip(shingle).all(|(word, other)| word == other) {
-                    return Some(Places { first, more });
+                    return Some(Positions { first, more });
                 }
             }
             slot = (slot + 1) & mask;

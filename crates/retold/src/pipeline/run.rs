@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use retold_core::candidates::meeting::Seen;
+use retold_core::candidates::meeting::SeenKeys;
 use retold_core::candidates::sealed::{Job, SearchError, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
             summary,
             cuts,
             n_candidates,
-            n_values: searched.n_values,
+            n_values: searched.n_compared,
             page,
             partials,
         })
@@ -358,7 +358,7 @@ impl<'a> Run<'a> {
         let failed = |error| self.scratch.failed(error);
         let mut image = Vec::new();
         for crowd in members.chunk_by(|x, y| x.0 == y.0) {
-            let mut seen = Seen::default();
+            let mut seen = SeenKeys::default();
             if images.read(crowd[0].0, &mut image).map_err(failed)? {
                 self.detector.unseen(&image, &mut seen);
             }

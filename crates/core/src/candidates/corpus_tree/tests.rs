@@ -134,6 +134,21 @@ pub(in crate::candidates) fn shares() -> Collection {
     ])
 }
 
+/// Compares the containment of one document of [`shares`] in another, by shape and numbers, with T-COD.
+pub(in crate::candidates) fn check_ratios(ratio: impl Fn(Shape, usize, usize) -> f64) {
+    let (a, b, c) = (0, 1, 2);
+    near(ratio(PLAIN, a, b), 0.221_123);
+    near(ratio(PLAIN, b, a), 0.239_208);
+    near(ratio(PLAIN, c, b), 1.0);
+    near(ratio(PLAIN, b, c), 0.047_842);
+    let sorted = Shape { order: WordOrder::Idf, ..PLAIN };
+    near(ratio(sorted, c, b), 1.0);
+    near(ratio(Shape { depth: 5, ..sorted }, c, b), 1.0);
+    near(ratio(Shape { depth: 3, ..PLAIN }, a, b), 0.525_439);
+    near(ratio(Shape { depth: 3, ..PLAIN }, b, a), 0.75);
+    near(ratio(Shape { suffixes: 3, ..PLAIN }, a, b), 0.189_459);
+}
+
 #[test]
 fn the_common_beginning_of_two_sentences_counts_by_depth() {
     // T-JOHN, with idf(john) = 2 and idf(is) = 3.
@@ -207,17 +222,7 @@ fn the_example_of_the_paper_has_its_ratios() {
         let partner = found.partners.iter().find(|x| x.ordinal.index() == b);
         partner.map_or(0.0, |x| x.scores.a_in_b.get())
     };
-    let (a, b, c) = (0, 1, 2);
-    near(ratio(PLAIN, a, b), 0.221_123);
-    near(ratio(PLAIN, b, a), 0.239_208);
-    near(ratio(PLAIN, c, b), 1.0);
-    near(ratio(PLAIN, b, c), 0.047_842);
-    let sorted = Shape { order: WordOrder::Idf, ..PLAIN };
-    near(ratio(sorted, c, b), 1.0);
-    near(ratio(Shape { depth: 5, ..sorted }, c, b), 1.0);
-    near(ratio(Shape { depth: 3, ..PLAIN }, a, b), 0.525_439);
-    near(ratio(Shape { depth: 3, ..PLAIN }, b, a), 0.75);
-    near(ratio(Shape { suffixes: 3, ..PLAIN }, a, b), 0.189_459);
+    check_ratios(ratio);
 }
 
 #[test]

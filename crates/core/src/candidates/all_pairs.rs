@@ -1,13 +1,13 @@
-//! The two ends: everybody meets everybody, and nobody meets anybody.
+//! The two extremes: every document meets every other one, or none does.
 
 use super::Judgement;
 use super::meeting::{Limits, Meeting, Met, Weighed};
 
 /// All documents hold one key, so every document meets every other. Misses nothing; quadratic.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Everybody;
+pub struct AllPairs;
 
-impl Meeting for Everybody {
+impl Meeting for AllPairs {
     type Image = ();
     type Payload = ();
     type Facts = ();
@@ -33,9 +33,9 @@ impl Meeting for Everybody {
 
 /// No document holds a key: only documents with the same words are found, without any search.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoPairs;
 
-impl Meeting for Nobody {
+impl Meeting for NoPairs {
     type Image = ();
     type Payload = ();
     type Facts = ();
@@ -63,12 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_meets_all_before_and_nobody_meets_none() {
-        let (found, _) = found_by_all(|| Everybody, &[(); 4], None);
+    fn every_document_meets_all_before_it_or_none() {
+        let (found, _) = found_by_all(|| AllPairs, &[(); 4], None);
         assert_eq!(ordinals(&found), [vec![], vec![0], vec![0, 1], vec![0, 1, 2]]);
-        let (found, _) = found_by_all(|| Everybody, &[(); 4], Some(2));
+        let (found, _) = found_by_all(|| AllPairs, &[(); 4], Some(2));
         assert_eq!(ordinals(&found), [vec![], vec![], vec![0, 1], vec![0, 1]]);
-        let (found, _) = found_by_all(|| Nobody, &[(); 3], None);
+        let (found, _) = found_by_all(|| NoPairs, &[(); 3], None);
         assert!(found.iter().all(Vec::is_empty));
     }
 }

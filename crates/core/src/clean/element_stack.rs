@@ -30,7 +30,7 @@ struct Entry {
 
 /// The stack of open elements.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct ElementStack {
     stack: Vec<Entry>,
     /// How often each element is on the stack.
     counts: Box<[u32; Element::COUNT]>,
@@ -40,7 +40,7 @@ pub(super) struct Open {
     n_heading: u32,
 }
 
-impl Open {
+impl ElementStack {
     /// Nothing is open.
     pub(super) fn new() -> Self {
         let counts = Box::new([0; Element::COUNT]);
@@ -181,8 +181,8 @@ mod tests {
         Element::named(name.as_bytes())
     }
 
-    fn open(names: &[&str]) -> Open {
-        let mut open = Open::new();
+    fn open(names: &[&str]) -> ElementStack {
+        let mut open = ElementStack::new();
         for name in names {
             if let Some(name) = name.strip_prefix('/') {
                 open.end(element(name));
