@@ -1,19 +1,20 @@
-//! The laboratory: make test collections, measure, judge, reproduce.
+//! The laboratory: makes test collections, measures results, gathers judgements and runs the
+//! experiments of papers again.
 //!
-//! Each module uses those before it:
+//! Each module uses only modules that are listed before it:
 //!
-//! - [`statistics`]: intervals and tests.
+//! - [`statistics`]: confidence intervals and significance tests.
 //! - [`measures`]: one implementation of every measure.
-//! - [`mod@reference`]: lists of what is true and of what was found, read from files.
+//! - [`mod@reference`]: references and lists of what was found, read from files.
 //! - [`generate`]: test collections whose copies are known.
-//! - [`judging`]: what methods nominate, for people to judge.
-//! - `evaluate`: results against lists ([`evaluate()`]).
+//! - [`judging`]: pools of pairs that methods nominate and people judge.
+//! - `evaluate`: results measured against references ([`evaluate()`]).
 //! - `mining` and `lattice`: frequent sets of a file ([`mine_file`]) and their lattice
 //!   ([`lattice_of`]).
-//! - [`experiment`]: designs of papers, run again.
+//! - [`experiment`]: the designs of papers, run again.
 //!
-//! The laboratory depends on the `retold` library, never the other way round: whoever wants only to
-//! find copies compiles nothing of it.
+//! The laboratory depends on the `retold` library, never the other way round: a program that only
+//! finds copies does not compile the laboratory.
 
 mod error;
 

@@ -299,9 +299,10 @@ fn uses(name: &str, context: &Context) -> Use {
     }
 }
 
-/// Returns the bytes that a value stands for in base64, if it does.
+/// Decodes a value that is base64; `None` if it is not.
 ///
-/// Unless the file says so, only a long value without a blank inside its lines is taken for it.
+/// `is_said` tells that the file calls the value base64. Otherwise it counts as base64 only if it
+/// is long, has no white space but line ends, and decodes to something readable.
 fn bytes_of(value: &str, is_said: bool, is_text: bool) -> Option<Vec<u8>> {
     let trimmed = value.trim();
     let looks = |byte: u8| {

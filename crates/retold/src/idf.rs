@@ -113,8 +113,8 @@ impl IdfBuilder {
         Self { overwrite, ..self }
     }
 
-    /// Counts and writes the table. Words are made by the text settings of the job, so those of the
-    /// jobs that will use the table.
+    /// Counts words and writes the table. The text settings of the job decide what a word is, so
+    /// they must be the same as in the jobs that will use the table.
     pub fn write(self, output: impl AsRef<Path>) -> Result<IdfTable, Error> {
         let (output, job) = (output.as_ref(), &self.job);
         let (progress, stop) = (&*self.resources.progress, &self.resources.stop);

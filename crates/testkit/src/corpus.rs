@@ -94,7 +94,9 @@ pub fn english(text: &str) -> String {
     text.split_inclusive(|c: char| !c.is_alphabetic()).map(in_english).collect()
 }
 
-/// Makes `n_own` independent texts of 60 to 600 words and a copy of every fourth.
+/// Makes `n_own` independent texts of 60 to 599 words, and for every fourth of them one related
+/// document: in turn an exact copy, an edited copy, a text that contains it, and a text with a
+/// passage of it.
 pub fn planted(n_own: usize, seed: u64) -> Corpus {
     let mut writer = Writer::new(seed, 20_000);
     let mut corpus = Corpus::default();

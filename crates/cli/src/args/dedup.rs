@@ -19,11 +19,12 @@ pub(crate) struct Dedup {
     #[arg(help_heading = "Output")]
     pub(crate) output: PathBuf,
 
-    /// Share of a document that a kept one must hold before it is removed.
+    /// Remove a document only if a kept one contains at least this share of it.
     #[arg(long, value_name = "X", help_heading = "Removal")]
     pub(crate) cover: Option<f64>,
 
-    /// Remove short documents that stand in much longer ones too; else they are listed for review.
+    /// Also remove documents that are contained in a much longer one; without this option they are
+    /// listed for review.
     #[arg(long, help_heading = "Removal")]
     pub(crate) remove_contained: bool,
 

@@ -25,8 +25,8 @@ pub(crate) struct Evaluate {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath, required = true)]
     pub(crate) reference: PathBuf,
 
-    /// What the reference holds: pairs, clusters, members (document and cluster a line), qrels, pan,
-    /// spans; told from its first line if not given.
+    /// What the reference holds: pairs, clusters, members (document and cluster a line), qrels,
+    /// pan, spans; told from its first line if not given.
     #[arg(long, value_name = "KIND", hide_possible_values = true, help_heading = "Lists")]
     #[arg(value_parser = choice::<ListKind>(ListKind::NAMES))]
     pub(crate) kind: Option<ListKind>,
@@ -36,8 +36,8 @@ pub(crate) struct Evaluate {
     #[arg(value_parser = choice::<ListKind>(ListKind::NAMES))]
     pub(crate) found_kind: Option<ListKind>,
 
-    /// What the reference may claim to be: listed (pairs may be missing), complete, pooled, planted,
-    /// exhaustive; decides what recall is called.
+    /// What the reference may claim to be: listed (pairs may be missing), complete, pooled,
+    /// planted, exhaustive; decides what recall is called.
     #[arg(long, value_name = "WHAT", hide_possible_values = true, help_heading = "Lists")]
     #[arg(value_parser = choice::<TruthOf>(TruthOf::NAMES))]
     pub(crate) truth: Option<TruthOf>,
@@ -118,7 +118,8 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N", help_heading = "Intervals", default_value = "1000")]
     pub(crate) repeats: usize,
 
-    /// Folder to write details into: every listed pair and every pair of ours, and curves.
+    /// Folder to write details into, such as every pair of the reference and of FOUND, and curves
+    /// over all thresholds.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -31,7 +31,7 @@ pub(crate) struct Experiment {
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
 
-    /// Threads; 0 takes all there are.
+    /// Number of threads; 0 means as many as the machine runs at once.
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub(crate) threads: Option<usize>,
 

@@ -14,7 +14,8 @@ pub(crate) struct Find {
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Compare with the documents under PATH instead of among themselves; may be repeated.
+    /// Compare the documents with those under this PATH instead of with each other; may be
+    /// repeated.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Vec<PathBuf>,
 

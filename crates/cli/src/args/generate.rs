@@ -24,7 +24,7 @@ pub(crate) struct Generate {
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
 
-    /// Leave the documents themselves out of the collection.
+    /// Leave the documents under PATH out of the collection; write only what is made of them.
     #[arg(long, help_heading = "Output")]
     pub(crate) no_originals: bool,
 
@@ -33,7 +33,7 @@ pub(crate) struct Generate {
     #[arg(value_parser = choice::<Related>(&["all", "inputs"]))]
     pub(crate) related: Option<Related>,
 
-    /// Make nothing; print the paragraphs, sentences and words of each document.
+    /// Make nothing; print the number of paragraphs, sentences and words of each document.
     #[arg(long, conflicts_with_all = ["output", "plan", "replay"], help_heading = "What to do")]
     pub(crate) counts: bool,
 
@@ -55,7 +55,7 @@ pub(crate) struct Generate {
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
-    /// Threads; 0 takes all there are.
+    /// Number of threads; 0 means as many as the machine runs at once.
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub(crate) threads: Option<usize>,
 
@@ -95,7 +95,7 @@ pub(crate) struct OperationArgs {
     #[arg(long, value_name = "P%")]
     pub(crate) ocr: Option<Percent>,
 
-    /// Replace a share of the letters by twins from other alphabets.
+    /// Replace a share of the letters by letters of other alphabets that look the same.
     #[arg(long, value_name = "P%")]
     pub(crate) homoglyphs: Option<Percent>,
 
@@ -199,7 +199,7 @@ pub(crate) struct DetailArgs {
     #[arg(long, value_name = "P%", default_value = "100%")]
     pub(crate) occurrences: Percent,
 
-    /// What --ocr takes for what: a file of `from<TAB>to`.
+    /// Replacements that --ocr makes: a file with a line `from<TAB>to` for each.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ocr_table: Option<PathBuf>,
 

@@ -24,7 +24,7 @@ pub(crate) struct Judge {
     #[arg(long = "as", value_name = "NAME", conflicts_with = "status")]
     pub(crate) name: Option<String>,
 
-    /// Tell what is decided and how far people agree.
+    /// Print how much is decided, how far the judges agree, and what is undecided.
     #[arg(long)]
     pub(crate) status: bool,
 
@@ -49,7 +49,8 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) to: Option<PathBuf>,
 
-    /// With --status, write what is decided to FILE: id, id, relation or `none`.
+    /// With --status, write the decided pairs to FILE, one a line: the two ids and their relation,
+    /// or `none`.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(requires = "status", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

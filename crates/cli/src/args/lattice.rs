@@ -12,7 +12,8 @@ use super::values;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lattice {
     /// Inverted table: a line is a unit, its numbers are the documents that have it; may be gzip,
-    /// zstd or xz, `-` is standard input. Or a folder that `retold find --clusters closed-sets` wrote.
+    /// zstd or xz, `-` is standard input. Or a folder that `retold find --clusters closed-sets`
+    /// wrote.
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required = true)]
     pub(crate) file: PathBuf,
 
@@ -21,7 +22,8 @@ pub(crate) struct Lattice {
     #[arg(required_unless_present = "cluster", conflicts_with = "cluster")]
     pub(crate) items: Vec<u64>,
 
-    /// Number of a cluster of the folder, whose documents are drawn with their names.
+    /// Number of the cluster to draw, if FILE is a folder; its documents are drawn with their
+    /// names.
     #[arg(long, value_name = "ID", conflicts_with = "names")]
     pub(crate) cluster: Option<u64>,
 

@@ -39,7 +39,8 @@ pub(crate) struct MethodArgs {
     #[arg(long, value_name = "N")]
     pub(crate) passage_words: Option<u64>,
 
-    /// Set a parameter of the method, such as `k=7`, or `NAME=@FILE`; may be repeated.
+    /// Set a parameter of the method, such as `k=7`; `NAME=@FILE` takes the value from a file; may
+    /// be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = values::parameter)]
     pub(crate) set: Vec<(String, Value)>,
 }

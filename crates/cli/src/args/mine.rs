@@ -17,7 +17,8 @@ pub(crate) struct Mine {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
 
-    /// Transactions that a set must lie in: a number, or a share of all such as 0.5%, rounded up.
+    /// Least number of transactions that a set must lie in, or their share of all transactions,
+    /// such as 0.5%, rounded up.
     #[arg(short = 'k', long, value_name = "K", value_parser = values::support)]
     pub(crate) min_support: Option<MinSupport>,
 
@@ -55,23 +56,25 @@ pub(crate) struct Mine {
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
-    /// Most sets in all; 0 is no limit, here and below.
+    /// Most sets in all; 1000000 by default if --algorithm is not auto. 0 is no limit, here and
+    /// below.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) most_sets: Option<u64>,
 
-    /// Most sets of each component, where the search goes by components.
+    /// Most sets of each connected component of the items, if --algorithm is auto.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) component_sets: Option<u64>,
 
-    /// Most steps of the search, of each component where it goes by components.
+    /// Most steps of the search; if --algorithm is auto, of each connected component of the items.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) steps: Option<u64>,
 
-    /// Most memory for the search, beside the transactions, such as 4G.
+    /// Most memory for the search, in addition to the transactions; 128M by default if --algorithm
+    /// is not auto.
     #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Limits")]
     pub(crate) most_memory: Option<u64>,
 
-    /// Most time for the search.
+    /// Most time for the search; 60 by default if --algorithm is not auto.
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds, help_heading = "Limits")]
     pub(crate) most_seconds: Option<f64>,
 
@@ -79,7 +82,7 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_ratio: Option<u64>,
 
-    /// Threads; 0 takes all there are.
+    /// Number of threads; 0 means as many as the machine runs at once.
     #[arg(long, value_name = "N", help_heading = "Running")]
     pub(crate) threads: Option<usize>,
 

@@ -22,8 +22,8 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) no_page: bool,
 
-    /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at most
-    /// --pairs-per-document), all.
+    /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at
+    /// most --pairs-per-document), all.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]
     pub(crate) pairs: Option<PairsWritten>,
@@ -41,14 +41,16 @@ pub(crate) struct TableArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Clusters")]
 pub(crate) struct ClusterArgs {
-    /// Document of a cluster to keep: longest, oldest, newest, first, source:A,B, field:NAME,
-    /// field:-NAME.
+    /// Document of a cluster to keep: longest, oldest, newest, first (in reading order), source:A,B
+    /// (whose source is listed first), field:NAME (smallest value of a field), field:-NAME
+    /// (largest).
     #[arg(long, value_name = "POLICY")]
     pub(crate) keep: Option<Keep>,
 
-    /// How clusters are made: star (all agree with each other), components (all connected),
-    /// cliques (largest groups in which all are related), closed-sets (largest groups whose images
-    /// have --min-common units in common).
+    /// How clusters are made: star (a kept document and others near enough to it that all agree),
+    /// components (all documents connected through relations), cliques (largest groups in which
+    /// every two are related), closed-sets (largest groups whose images have --min-common units in
+    /// common).
     #[arg(long, visible_alias = "cluster", value_name = "HOW", hide_possible_values = true)]
     #[arg(value_parser = choice::<Grouping>(&["star", "components", "cliques", "closed-sets"]))]
     pub(crate) clusters: Option<Grouping>,
@@ -58,7 +60,7 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "N|P%")]
     pub(crate) min_common: Option<MinCommon>,
 
-    /// Closed sets to list: cover (each related pair in one), all.
+    /// Closed sets to list: cover (enough of them that each related pair is in one), all.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     #[arg(value_parser = choice::<Sets>(&["cover", "all"]))]
     pub(crate) sets: Option<Sets>,

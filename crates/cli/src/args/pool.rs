@@ -44,11 +44,11 @@ pub(crate) struct Pool {
     #[arg(value_parser = choice::<Question>(&["containment", "near-duplicate", "partial"]))]
     pub(crate) question: Option<Question>,
 
-    /// Ask instead about each document that only one of two methods put into a cluster.
+    /// Ask about documents instead of pairs: those that only one of two methods put into a cluster.
     #[arg(long, conflicts_with = "question", help_heading = "Nominating")]
     pub(crate) difference: bool,
 
-    /// Leave out pairs of documents with the same words.
+    /// Leave out exact copies: pairs of documents with the same words in the same order.
     #[arg(long, help_heading = "Nominating")]
     pub(crate) without_exact: bool,
 

@@ -37,7 +37,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) source_field: Option<Vec<String>>,
 
-    /// Fields that hold the address.
+    /// Fields that hold the URL.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) url_field: Option<Vec<String>>,
 
@@ -75,15 +75,15 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_ratio: Option<u64>,
 
-    /// Most archives inside each other.
+    /// Deepest nesting of archives.
     #[arg(long, value_name = "N")]
     pub(crate) max_nesting: Option<u32>,
 
-    /// Most JSON values inside each other, up to 512.
+    /// Deepest nesting of JSON values, at most 512.
     #[arg(long, value_name = "N")]
     pub(crate) max_json_depth: Option<u32>,
 
-    /// Most XML elements inside each other.
+    /// Deepest nesting of XML elements.
     #[arg(long, value_name = "N")]
     pub(crate) max_xml_depth: Option<u32>,
 
@@ -91,7 +91,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_name: Option<u32>,
 
-    /// Most words of a document that are looked at; the cut is flagged.
+    /// Most words of a document that are compared; a document that is cut is reported.
     #[arg(long, value_name = "N")]
     pub(crate) max_words: Option<usize>,
 }

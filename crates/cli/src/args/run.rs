@@ -26,7 +26,8 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct ResourceArgs {
-    /// Threads; 0 takes all there are. At most four for each, or 64, are started.
+    /// Number of threads; 0 means as many as the machine runs at once. At most four times as many
+    /// are started, or 64 if that is more.
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 

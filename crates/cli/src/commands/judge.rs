@@ -305,7 +305,8 @@ fn filled(text: &str, style: Style, indent: usize) -> String {
     out
 }
 
-/// Shows what is to be judged now.
+/// Prints the entry that is to be judged now, with its question. With `--json` it is one line; with
+/// `--quiet` alone nothing is printed.
 fn show(
     sitting: &Sitting<'_>,
     entry: &Entry,

@@ -1,11 +1,12 @@
-//! Equal signatures: documents that share one are near-duplicates, others are nothing.
+//! Equal signatures: two documents that share a signature are near-duplicates, all others are
+//! unrelated.
 //!
-//! For methods that keep one value of a document (a digest, a checksum, a pattern of bits), or a
-//! few of which one must agree.
+//! This serves methods that keep one value of a document (a digest, a checksum, a pattern of bits),
+//! or several values of which one must agree.
 //!
 //! # What it may miss
-//! Nothing of what the signatures say, except where more than `most_bucket` documents share one:
-//! then the first of them answer, and what is held back is counted.
+//! Nothing, unless more than `most_bucket` documents share a signature: then only the first
+//! `most_bucket` of them answer, and the others are counted as cut.
 
 use super::Judgement;
 use super::meeting::{Limits, Meeting, Met, Weighed};

@@ -1,18 +1,19 @@
-//! Samples: documents that share sampled word runs, for the default method.
+//! Samples: candidates are documents that share sampled word runs. The default method uses this.
 //!
-//! A long document keeps a sample of its runs, a short one all of them; what they keep are keys. Two
-//! documents are candidates if they share enough of what they keep, counted on the smaller of the
-//! two, or a few runs of a passage. Documents of a few runs are also looked up in all runs of the
-//! long ones ([`probe`](super::probe)).
+//! A long document keeps a sample of its word runs, and a short one keeps all of them; the kept
+//! runs are the keys of the document. Two documents are candidates if they have enough keys in
+//! common, as a share of the smaller image, or a few keys of one passage. Documents of only a few
+//! runs are also looked up in all runs of the long documents ([`probe`](super::probe)).
 //!
 //! # What it may miss
-//! A pair that shares too few sampled runs (between long documents: too few of them in one place of
-//! the one that asks), and passages of which every sampled run stands in more
-//! than [`SHORT_LIST`](super::meeting::SHORT_LIST) documents before the asker. A run that more than `stop` documents before the asker
-//! have brings nobody in, except for documents made mostly of such runs; a search that would read
-//! too much reads every n-th of the longer lists. Both are counted in [`Cuts`](super::Cuts). A run
-//! is told apart by 40 bits of its hash, so a false agreement costs one needless look at two
-//! documents.
+//! It may miss a pair that shares too few sampled runs (two long documents must share enough of
+//! them in one part of the document that asks), and a passage of which every sampled run stands in
+//! more than [`SHORT_LIST`](super::meeting::SHORT_LIST) documents before the asker. A run that
+//! stands in more than `stop` documents before the asker adds no candidates, unless the asker
+//! consists mostly of such runs. A search that would read more than `most_reads` postings reads
+//! only every n-th of the longer posting lists. Both limits are counted in [`Cuts`](super::Cuts). A
+//! run is identified by 40 bits of its hash; two different runs that agree in them cost one
+//! needless comparison of two documents.
 
 use super::Judgement;
 use super::lists::KEY_BITS;

@@ -53,8 +53,8 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Returns the number of the size class of a document of some total: those of documents in
-    /// its reach differ by 1 at most.
+    /// Returns the number of the size class of a document with this total weight. The classes of
+    /// two documents that may be similar differ by at most 1.
     fn class(self, total: f64) -> u64 {
         let Self::OfSize { least } = self else { return 1 };
         // A class is a little wider than it must be, so that rounding cannot make a step of two.

@@ -252,7 +252,9 @@ impl<'s, 'p> Reader<'s, 'p> {
         }
     }
 
-    /// Returns where in the source `text`, a token that ends about here, stands as it is.
+    /// Returns where the source holds the text token `text`, which ends at or near the current
+    /// position, without a change; a CR may stand for an LF. `None` if the source differs, for
+    /// example by a character reference.
     fn verbatim(&self, text: &[u8]) -> Option<Range<usize>> {
         let end = self.position.min(self.source.len());
         let stands_at = |start: usize| self.source[start..].starts_with(text);

@@ -47,7 +47,7 @@ pub(super) fn runs(text: &str, knowledge: &Knowledge, most_words: usize) -> Enti
     Entities { words: open.words, runs: open.runs, entities: Vec::new() }
 }
 
-/// The state of going through a text.
+/// Collects the runs of a text while its words are read in order.
 struct Open<'a> {
     text: &'a str,
     rules: &'a Rules,

@@ -17,7 +17,8 @@ pub enum Letters {
     /// All.
     #[default]
     All,
-    /// Consonants only; letters of scripts that do not write vowels as letters are consonants.
+    /// Consonants only: the vowels of Latin, Greek and Cyrillic are left out. All letters of other
+    /// scripts count as consonants.
     Consonants,
 }
 

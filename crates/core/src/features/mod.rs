@@ -134,14 +134,15 @@ pub struct Words {
 }
 
 impl Words {
-    /// Returns the hash that documents with equal words share: folded, but before stop words and
-    /// stems. `None` if there is no word: such a document is equal to no other.
+    /// Returns the hash that documents with equal words share. It is made of the folded words,
+    /// before stop words are left out and words are stemmed. `None` if there is no word: such a
+    /// document is equal to no other.
     pub fn identity(&self) -> Option<u128> {
         self.folded.or_else(|| (!self.hashes.is_empty()).then(|| shingles::whole(&self.hashes)))
     }
 
-    /// Returns whether two documents have the same words in the same order, before stop words and
-    /// stems. A document without words is equal to none.
+    /// Returns whether two documents have the same words in the same order, compared before stop
+    /// words are left out and words are stemmed. A document without words is equal to no other.
     pub fn is_equal(&self, other: &Self) -> bool {
         match (self.folded, other.folded) {
             (None, None) => !self.hashes.is_empty() && self.hashes == other.hashes,

@@ -40,9 +40,10 @@ enum Rule {
 }
 
 impl Stemmer {
-    /// Makes a stemmer for a language given by its code. Costs nothing worth keeping it for.
+    /// Makes a stemmer for a language given by its code. This is cheap, so there is no need to keep
+    /// a stemmer for reuse.
     ///
-    /// A language without a Snowball algorithm keeps its words whole.
+    /// [`Stem::Snowball`] leaves the words of a language without a Snowball algorithm whole.
     pub fn new(stem: Stem, language: &str) -> Self {
         let rule = match stem {
             Stem::None => Rule::Keep,

@@ -54,8 +54,8 @@ impl Choice {
     }
 }
 
-/// Returns the idf below or at which the share `quantile` of all words of the collection lies;
-/// 0 if there are none.
+/// Returns the smallest idf such that at least the share `quantile` of the collection's distinct
+/// words have this idf or a lower one; 0 if there are no words.
 pub fn idf_quantile(counts: &Counts, quantile: f64) -> f64 {
     let mut words = counts.iter_sorted();
     if words.is_empty() {

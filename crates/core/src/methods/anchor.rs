@@ -48,7 +48,7 @@ use crate::verify::rule::{PASSAGE_SHARE, Rule};
 /// in a long document. Longer documents contain a full window, so sampling finds them.
 const TINY_WINDOWS: usize = 2;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "anchor",
     title: "sampled word runs, inverted lists, alignment of the documents (the default)",

@@ -48,7 +48,7 @@ use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::{Kind, Score};
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "bbit-minhash",
     title: "MinHash of a few bits a row",

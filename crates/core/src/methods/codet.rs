@@ -1,43 +1,46 @@
 //! CoDet: containment of news stories, found sentence by sentence while they arrive.
 //!
 //! # What it finds
-//! Stories that stand wholly or mostly in another, the later one longer or shorter; both ways
-//! round they are near-duplicates. A story counts through the beginnings of its sentences, each
-//! sorted by how rare its words are, so a sentence that was moved is found, and one whose rare
-//! words changed is not.
+//! Stories that are wholly or mostly contained in another story, whether the later one is longer or
+//! shorter. Two stories that contain each other are near-duplicates. Stories are compared by the
+//! beginnings of their sentences, after the words of each sentence are sorted, the rarest first. So
+//! a sentence that was moved is found, and one whose rare words changed is not.
 //! # How it works
 //! The sentences of all documents share one tree of words
-//! ([`tree_paths`](crate::candidates::tree_paths)): a document meets on every node of its sentences
-//! the documents with the same beginning. The node of the k-th word adds k · idf of
-//! the word, so cs(sᵢ, sⱼ) = Σ k · idf over the common beginning of two sentences, and CS is their
-//! sum over all pairs of sentences. A document A stands in C if CS(A, C) / SCS(A) exceeds θ, where
-//! SCS(A) = CS(A, A). What is kept of a document is its own small tree
-//! ([`sentence_tree`](crate::image::sentence_tree)); those of documents that share enough nodes
-//! are compared. Documents that leave a time window leave the nodes they visited.
+//! ([`tree_paths`](crate::candidates::tree_paths)). On each node that its sentences pass through, a
+//! document meets the documents with sentences of the same beginning. The node of the k-th word
+//! adds k · idf of the word, so cs(sᵢ, sⱼ) = Σ k · idf over the common beginning of two sentences,
+//! and CS is the sum of cs over all pairs of sentences. A document A is contained in C if
+//! CS(A, C) / SCS(A) exceeds θ, where SCS(A) = CS(A, A). The image of a document is its own small
+//! tree ([`sentence_tree`](crate::image::sentence_tree)), and the trees of documents that share
+//! enough nodes are compared. A document that leaves a time window is removed from the nodes it
+//! visited.
 //! # Parameters
-//! `threshold` (θ) = 0.6, or 0.2 where the documents themselves decide afterwards; `depth` (DT) = 5
-//! words of a sentence; `suffixes` (PSC) = 1, above which a sentence also counts from its second
-//! word on, and so forth; `order` (WS) = `idf`, rarest words first and equals by spelling, or
-//! `text`; `aggregate` = `sum` as published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`,
-//! ln(1 + N / n); `splitter` = `codet`, sentences end at `. ! ? …` and with paragraphs; a
-//! node of more than `stop` documents counts for its first eight only: `stop` = 1000, and `none` as
-//! published. In profile `paper`, stop words are left out and words are cut to their first five
-//! letters.
+//! `threshold` (θ) = 0.6 in profile `paper`, and 0.2 in profile `retold`, where the documents are
+//! compared afterwards; `depth` (DT) = 5 words of a sentence count; `suffixes` (PSC) = 1: with 2 or
+//! more, a sentence also counts from its second word on, and so forth; `order` (WS) = `idf`, the
+//! rarest words first and equally rare ones by spelling, or `text`; `aggregate` = `sum` as
+//! published, or `max`; `idf` = `plain`, ln(N / n), or `smooth`, ln(1 + N / n); `splitter` =
+//! `codet`: sentences end at `. ! ? …` and at the end of a paragraph; `stop` = 1000, or `none` as
+//! published: a node that more documents visit counts for its first eight only. In profile `paper`,
+//! stop words are left out and words are cut to their first five letters.
 //! # Cost
-//! `depth` × `suffixes` nodes a sentence, some 11 bytes each in the image and a posting. Sorting words makes meetings rare:
-//! the paper reports 341 similarity values a document without it and 3.53 with it, on 209,305
-//! stories. n equal documents of c words make c nodes with n documents each and n(n−1)/2 meetings;
-//! n wholly different ones make n·c nodes and no meeting.
+//! A sentence has at most `depth` × `suffixes` nodes, each with about 11 bytes in the image and one
+//! posting. Sorting the words makes meetings rare: on 209,305 stories, the paper reports 341
+//! computed similarity values a document without sorting and 3.53 with it. n equal documents of c
+//! nodes share these c nodes and have n(n−1)/2 meetings; n wholly different ones have n·c nodes and
+//! no meeting.
 //! # Where we differ from the papers
-//! The formulas and θ are lost in the text at hand and were rebuilt from its words: «impact is depth
-//! times idf», «sum over visited nodes», «longest common prefix». 0.6 is the value the paper gives
-//! the methods it compares with. The sum over all pairs of sentences may exceed SCS where a document
-//! repeats beginnings; scores are cut at 1. `max` counts the best match of every sentence instead,
-//! Σᵢ maxⱼ cs, which is a share by itself; it is our default. Where all words weigh nothing, equal
-//! sets of sentences are near-duplicates and others are unrelated. `smooth` keeps words that stand
-//! in all documents from weighing nothing, without which two near-duplicates alone in a collection
-//! have only their differences to be compared by. Words are sorted before suffixes are taken, and
-//! suffixes are cut to the depth last. The paper does not name its delimiters and stop words. One of
+//! The copy of the paper at hand lacks the formulas and θ. The formulas were rebuilt from its
+//! words: «impact is depth times idf», «sum over visited nodes», «longest common prefix»; 0.6 is
+//! the value that the paper gives to the methods it compares with. The sum over all pairs of
+//! sentences may exceed SCS if a document repeats sentence beginnings, so scores are limited to 1.
+//! `max`, our default, counts only the best match of every sentence, Σᵢ maxⱼ cs, which never
+//! exceeds SCS. If all words have weight 0, documents with equal sets of sentences are
+//! near-duplicates and others are unrelated. `smooth`, our default, gives words that stand in all
+//! documents a weight above 0; without it, two near-duplicates alone in a collection would be
+//! compared only by the words in which they differ. Words are sorted before suffixes are taken, and
+//! suffixes are cut to `depth` last. The paper does not name its delimiters and stop words. One of
 //! its figures writes «starts the day» in the caption and «starts day» in the tree.
 //! # Reference
 //! Varol, Can, Aykanat, Kaya: CoDet: sentence-based containment detection in news corpora, CIKM
@@ -54,7 +57,7 @@ use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "codet",
     title: "sentence beginnings in a corpus tree (CoDet)",

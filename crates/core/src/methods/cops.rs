@@ -38,7 +38,7 @@ use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "cops",
     title: "hashed sentences and chunks of sentences (COPS)",

@@ -4,27 +4,29 @@
 //! Near-duplicates: documents in which the same words of a small lexicon are frequent. The order of
 //! words does not matter.
 //! # How it works
-//! A lexicon of few words that together cover most documents is chosen from the collection, each
-//! with a threshold of its own: a share of a document's words, put where few documents lie near it,
-//! because near it a change of one word turns the bit ([`descriptive`](crate::image::descriptive)).
-//! The signature has one bit a word: whether it reaches its threshold. Documents with equal
-//! signatures are near-duplicates ([`equal`](crate::candidates::equal)).
+//! A lexicon of few words that together cover most documents is chosen from the collection. Each
+//! word has a threshold of its own, which is a share of a document's words. The threshold is put
+//! where few documents lie near it, because near it a change of one word flips the bit
+//! ([`descriptive`](crate::image::descriptive)). The signature of a document has one bit for each
+//! word of the lexicon: whether the word reaches its threshold. Documents with equal signatures are
+//! near-duplicates ([`equal`](crate::candidates::equal)).
 //! # Parameters
-//! `words` = 3000 in the lexicon at most; words are taken, the steadiest first, until documents
-//! have `mean_bits` = 4 bits on average: more tell documents apart better and are turned more
-//! often. A word's bit has to be set in `least_share` = 0.0005 of the documents and in no more than
-//! `most_share` = 0.5 (two documents at least; up to 100 are never too many). Documents of fewer
-//! than `least_bits` = 1 bits have no signature. `most_bucket` limits the documents of one
-//! signature.
+//! The lexicon has at most `words` = 3000 words. Words are added, those whose bits flip least often
+//! first, until documents have `mean_bits` = 4 set bits on average: more bits tell documents apart
+//! better, but flip more often. A word's bit has to be set in at least `least_share` = 0.0005 of
+//! the documents, and at least in two; and in at most `most_share` = 0.5 of them, where up to 100
+//! documents are never too many. Documents with fewer than `least_bits` = 1 set bits have no
+//! signature. `most_bucket` limits how many documents of one signature answer.
 //! # Cost
-//! One pass to count every word with how it stands to the thresholds, one to make signatures: 8
-//! bytes a document. Linear.
+//! One pass counts how every word of a document stands to the thresholds, and a second makes the
+//! signatures, 8 bytes a document. Linear in the collection.
 //! # Where we differ from the papers
-//! Published is the choice of N words of the index as a signature. The thresholds of words, those
-//! to choose from (one word in 512, 256, 128, 64 or 32), what counts as near, and all numbers are
-//! ours. Stop words are left out by the list of the document's language; the product's setting
-//! leaves it to `most_share`. The lexicon is chosen from the documents of the run, or from a table
-//! that was made for the method. In the product's setting pairs are then aligned on the documents.
+//! The paper describes a signature made of N chosen words of the index. The thresholds of the
+//! words, the shares to choose them from (one word in 512, 256, 128, 64 or 32), what counts as
+//! near, and all numbers are ours. In profile `paper`, the stop words of the document's language
+//! are left out; in profile `retold`, `most_share` keeps frequent words out of the lexicon. The
+//! lexicon is chosen from the documents of the run, or from an idf table made for the method. In
+//! profile `retold`, the pairs found are then verified on the documents themselves.
 //! # Reference
 //! Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient method to detect duplicates of Web documents
 //! with the use of inverted index, WWW 2002.
@@ -41,7 +43,7 @@ use crate::parameters::{Limit, SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "descriptive-words",
     title: "signatures of a few descriptive words",

@@ -94,8 +94,8 @@ pub trait Detector: Send + Sync {
 
     /// Compares two documents; `None` if they are not related.
     ///
-    /// Documents with the same words in the same order are [`Kind::Exact`]; others with fewer words
-    /// than a run have nothing to be compared by and are not related.
+    /// Documents with the same words in the same order are [`Kind::Exact`]. Otherwise a document
+    /// with fewer words than a word run has no word run to compare and is related to no other.
     fn verify(&self, a: &Prepared, b: &Prepared) -> Option<(Kind, Comparison)> {
         align::judge(a, b, self.rule())
     }

@@ -40,7 +40,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "dsc",
     title: "sketches of Rabin fingerprints, modulus 25 (DSC)",

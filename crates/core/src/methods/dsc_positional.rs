@@ -33,7 +33,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "dsc-positional",
     title: "every third run of four words (DSC as compared with CoDet)",

@@ -34,7 +34,7 @@ use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "dsc-ss",
     title: "super shingles of DSC sketches",

@@ -38,7 +38,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::{Kind, Score, Scores};
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "edit-distance",
     title: "words to change, for small documents",

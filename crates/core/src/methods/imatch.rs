@@ -54,7 +54,7 @@ use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "imatch",
     title: "one digest of characteristic words (I-Match)",

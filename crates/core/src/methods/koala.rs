@@ -49,7 +49,7 @@ use crate::verify::rule::Rule;
 /// Letters at the start of a substring whose frequency decides.
 const FIRST: usize = 5;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "koala",
     title: "substrings of letters, all or the rarest (KOALA)",

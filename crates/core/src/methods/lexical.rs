@@ -40,7 +40,7 @@ use crate::verify::rule::Rule;
 /// A word that so many documents hold is never too common: of few documents a share says nothing.
 const FEW_DOCUMENTS: u32 = 100;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "lexical",
     title: "words of middling frequency in common",

@@ -1,40 +1,42 @@
 //! Minimal elements: a bounded number of word runs, chosen by random permutations.
 //!
 //! # What it finds
-//! Near-duplicates: documents whose images have at least `common` units, or a `share` of them, in
-//! common. A passage copied into a long document is missed, because the image of the long one is
-//! spread over all of it.
+//! Near-duplicates: documents whose images have at least `common` units in common, or at least the
+//! `share` of them. A passage copied into a long document is missed, because the image of the long
+//! document is spread over all of its text.
 //! # How it works
 //! The runs of `k` words that start every `offset` words are hashed to codes of 64 bits, and
 //! permutations decide which codes are kept ([`minimal`](crate::image::minimal)). Form b
-//! (`minimal-b`), "n minimal elements in a permutation", keeps the `size` codes that come first
-//! in one permutation; form m (`minimal-m`), "minimal elements in n permutations", keeps the
-//! first code of each of `size` permutations. A permutation is the product of the code, as a
-//! vector of bits, with a random binary matrix ([`permutation`](crate::image::permutation)).
-//! Units in common are counted in inverted lists ([`overlap`](crate::candidates::overlap)).
+//! (`minimal-b`), "n minimal elements in a permutation", keeps the `size` codes that come first in
+//! one permutation; form m (`minimal-m`), "minimal elements in n permutations", keeps the first
+//! code of each of `size` permutations. A permutation is the product of the code, as a vector of
+//! bits, with a random binary matrix ([`permutation`](crate::image::permutation)). Units in common
+//! are counted in posting lists ([`overlap`](crate::candidates::overlap)).
 //! # Parameters
 //! In the paper `k` = 10 (10 and 20 were tried; 10 agreed best with the reference), `offset` = 1,
-//! `size` = 100 (100 to 200) and `common` = 85 (85 to 100 of 100 units, 125 or 135 to 150 of
-//! 150). Here `k` = 5 and the threshold is a `share` of 0.4 of the larger image, since a short
-//! document has fewer units than an absolute threshold may ask for. `subset` = `logarithmic`
-//! keeps `factor` × ⌈log₂ n⌉ of n codes instead, `every` one code in so many; both belong to form
-//! b. `permutation` is `matrix`, `affine` or `mixed`; `units` = `untagged` makes form m forget
-//! which permutation a code came from. `stop` and `most_partners` limit the work for runs that
-//! very many documents have.
+//! `size` = 100 (100 to 200 were tried) and `common` = 85 (tried were 85 to 100 of 100 units, and
+//! 125 or 135 to 150 of 150). Here `k` = 5 and the threshold is a `share` of 0.4 of the larger
+//! image, because a short document may have fewer units than an absolute threshold asks for. Form b
+//! keeps another number of codes with `subset` = `logarithmic`, which keeps `factor` × ⌈log₂ n⌉ of
+//! n codes, or `subset` = `every`, which keeps one code in `every` in the order of the text.
+//! `permutation` is `matrix`, `affine` or `mixed`. With `units` = `untagged`, the units of form m
+//! do not say which permutation a code came from. `stop` and `most_partners` limit the work for
+//! runs that very many documents have.
 //! # Cost
-//! Form b costs one permutation of the codes and form m `size` of them: eight table look-ups each
-//! with a matrix, two multiplications with `mixed`. 8 bytes a unit, twice.
+//! Form b applies one permutation to all codes, and form m applies `size` of them. For each code
+//! this takes eight table look-ups with `matrix` or `affine`, and two multiplications with `mixed`.
+//! A unit takes 8 bytes in the image and about as many in the posting lists.
 //! # Where we differ from the papers
-//! Singular matrices are no permutations and are drawn again; a random one is non-singular with
-//! probability 0.2888. A matrix sends code 0 to 0, so it would be minimal in every permutation:
-//! the affine form adds a random vector, and is an option; the setting of the product is faster
-//! still. "More than k common" and "at least k" both stand in the paper: at least k is meant, as
-//! its threshold of 150 of 150 shows, and the "≤ k" of its definition of frequent sets is a
-//! misprint. The title of its Table 3 says "n minimal elements in n permutations" where "minimal
-//! elements in n permutations" is meant. Form m keeps pairs of permutation and code, so that the
-//! number of common units is an estimate of the resemblance. Groups of documents as closed sets
-//! of units are a matter of clustering, not of this search. In the product's setting pairs are
-//! then aligned on the documents.
+//! A singular matrix is no permutation, so another one is drawn; a random matrix is non-singular
+//! with probability 0.2888. A matrix sends code 0 to 0, so this code would be minimal in every
+//! permutation: `affine` avoids this by adding a random vector, and `mixed`, our default, is faster
+//! still. The paper writes both "more than k common" and "at least k": at least k is meant, as its
+//! threshold of 150 of 150 shows, and the "≤ k" of its definition of frequent sets is a misprint.
+//! The title of its Table 3 says "n minimal elements in n permutations" where "minimal elements in
+//! n permutations" is meant. Form m keeps pairs of permutation and code, so that the number of
+//! common units estimates the resemblance. The closed sets of the paper are made when clusters are
+//! made, not by this method. In profile `retold`, the pairs found are then verified on the
+//! documents themselves.
 //! # Reference
 //! Ignatov, Jánosi-Rancz, Kuznetsov: Towards a framework for near-duplicate detection in document
 //! collections based on closed sets of attributes, 2009, section 2.1; Broder: On the resemblance
@@ -55,7 +57,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "minimal-elements",
     title: "word runs that come first in random permutations",

@@ -1,45 +1,49 @@
 //! Sequences of sentence lengths: copies are found by the rhythm of their sentences alone.
 //!
 //! # What it finds
-//! Passages of several sentences that stand in another document, whatever language they are in:
-//! words are counted and forgotten. Where the shares of matched windows are large on one or both
-//! sides, the documents count as contained or near-duplicate.
+//! Passages of several sentences that also stand in another document, whatever their language: only
+//! the number of words of each sentence is kept. If the matched windows make up a large share of
+//! one or both documents, these count as contained or near-duplicate.
 //! # How it works
-//! A document becomes the string of its sentence lengths, and windows of `window` lengths are its
-//! features ([`length_windows`](crate::features::length_windows)). A document is found by a window
-//! every `step` places and one that ends at its end, and asks with the window at every place
-//! ([`diagonal`](crate::candidates::diagonal)). A document is found
-//! if `least_run` of its windows in a row match with the same distance of positions, that is on at
-//! least WS + SW · (t − 1) sentences. Dynamic jumping leaves windows out where a monotonous stretch
-//! repeats what stands before and after. Found documents are ranked by the weight of the asker's
-//! windows they have, over the weight of all; how rare a window is was counted in the collection
-//! before.
+//! A document becomes the sequence of its sentence lengths, in words. Its features are windows of
+//! `window` lengths in a row ([`length_windows`](crate::features::length_windows)). A document is
+//! found through the windows that start every `step` places and one that ends at its end; the
+//! document that asks looks up its windows at every place
+//! ([`diagonal`](crate::candidates::diagonal)). A document is found if at least `least_run` of its
+//! windows in a row match windows of the asker, with the same distance between the two positions.
+//! Such a match covers at least WS + SW · (t − 1) sentences. Dynamic jumping leaves out windows
+//! inside monotonous stretches, where lengths repeat. The documents found are ranked by the weight
+//! of the asker's windows that they have, divided by the weight of all windows of the asker. How
+//! many documents have a window is counted in the collection beforehand.
 //! # Parameters
-//! `window` (WS) = 8 lengths; `step` (SW) = 1; `jumping` = `static`, or `dynamic` (DJ);
-//! `least_run` (t) = 1; `weights` = `idf`, ln(N / n) of a window, or `uniform`; `splitter` = `wide`,
-//! sentences end at `, ; " . ? !` and their typographic and CJK forms, so they are pieces of about
-//! six words; `stop` documents of a window and `most_repeats` places of a repeated window in one
-//! document are looked at: 1000 and 8, or in profile `paper` all and 1024; `containment` = 0.6 is
-//! the share of windows from which a document counts as contained. The fifteen published
-//! configurations have names, such as `ws16sw2` and `ws8sw1-dj`.
+//! `window` (WS) = 8 lengths; `step` (SW) = 1; `jumping` = `static`, or `dynamic` (DJ); `least_run`
+//! (t) = 1; `weights` = `idf`, which gives a window that n of N documents have the weight
+//! ln(N / n), or `uniform`; `splitter` = `wide`: sentences end at `, ; " . ? !` and their
+//! typographic and CJK forms, so they are pieces of about six words. At most `stop` = 1000
+//! documents are looked at for one window, and at most `most_repeats` = 8 places of a repeated
+//! window in one document; in profile `paper` the first is unlimited and the second is 1024.
+//! `containment` = 0.6 is the share of windows from which a document counts as contained. The
+//! fifteen published configurations have names, such as `ws16sw2` and `ws8sw1-dj`.
 //! # Cost
-//! L − WS + 1 windows for L sentences, a posting each, and two or three bytes a sentence in the
-//! image; linear in the collection. Of these, ⌈(L − WS) / SW⌉ + 1 are the ones of the papers; the
-//! others are held so that it does not matter which of two documents asks. Two documents that meet
-//! are compared in time linear in their windows, as long as these do not repeat.
+//! A document of L sentences has L − WS + 1 windows with one posting each, and its image takes two
+//! or three bytes a sentence; the cost is linear in the collection. The papers hold only
+//! ⌈(L − WS) / SW⌉ + 1 of these windows; the others are held so that the result does not depend on
+//! which of two documents asks. Two documents that meet are compared in time linear in their
+//! windows, unless windows repeat.
 //! # Where we differ from the papers
-//! The last window ends at the end of the document even if `step` does not lead there: the numbers
-//! of windows the paper reports agree with this and with nothing else. For t the windows must follow
-//! each other on one diagonal; a window left out by dynamic jumping counts as matched inside such a
-//! run; jumping keeps windows that have too few lengths before or behind them. A document with fewer
-//! sentences than a window is too short to be judged. A window that no document has keeps its full
-//! weight, ln N, in the denominator, and repeats of a window count again. N is the number of all
-//! documents of the collection, those too short for a window included. The share of the found
-//! document is taken as if it had asked, and which share makes a containment is ours: the papers
-//! rank only. In a collection a pair is found if either document finds the other. The two papers
-//! speak of about six sentences and about six paragraphs of the same test queries.
+//! The last window ends at the end of the document even if `step` does not lead there; only this
+//! agrees with the numbers of windows that the paper reports. The `least_run` matched windows must
+//! follow each other with the same distance between the two positions. A window left out by dynamic
+//! jumping counts as matched inside such a run. Jumping keeps windows that have too few lengths
+//! before or after them. A document with fewer sentences than a window is too short to be judged. A
+//! window that no document has keeps its full weight, ln N, in the denominator, and a repeated
+//! window is counted every time. N is the number of all documents of the collection, including
+//! those too short for a window. The share of the found document is computed as if it had asked.
+//! The share that makes a containment is our choice: the papers only rank. In a collection, a pair
+//! is found if either document finds the other. For the same test queries, one paper speaks of
+//! about six sentences and the other of about six paragraphs.
 //!
-//! Its weakness is known: poems, lyrics and lists have equal lengths everywhere and match each
+//! Known weaknesses: poems, lyrics and lists have equal sentence lengths throughout and match each
 //! other, short documents have no window, and words hyphenated at line ends change the lengths. The
 //! limits keep such texts from costing the square of their length.
 //! # Reference
@@ -57,7 +61,7 @@ use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "sentence-lengths",
     title: "windows of sentence lengths (WSxSWy)",

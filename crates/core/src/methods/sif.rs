@@ -39,7 +39,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "sif",
     title: "runs of bytes, sampled by their hashes (SIF)",

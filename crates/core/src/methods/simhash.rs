@@ -38,7 +38,7 @@ use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "simhash",
     title: "bits voted on by words, few of which differ",

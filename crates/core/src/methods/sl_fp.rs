@@ -40,7 +40,7 @@ use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "sl-fp",
     title: "fingerprints of sentences, ranked (SL-FP)",

@@ -101,9 +101,10 @@ impl Skip {
 }
 
 impl Spec {
-    /// Returns what follows from the type of a method, and the usual value of the rest: a method
-    /// that misses nothing, is not quadratic, has no forms and takes part in all cases. Name, title
-    /// and kinds are to be given.
+    /// Returns the description of the method `M` without its name, title and relations, which the
+    /// caller must set. The other fields follow from `M` or describe a method that misses nothing,
+    /// is not quadratic, has no forms and takes part in all cases. `source` is the text of the
+    /// method's file.
     pub(super) const fn of<M: Method>(source: &'static str) -> Self {
         Self {
             name: "",

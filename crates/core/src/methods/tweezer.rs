@@ -77,7 +77,7 @@ macro_rules! form {
     };
 }
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "tweezer",
     title: "shingles around named entities (TuNER and Tweezer)",

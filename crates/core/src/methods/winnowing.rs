@@ -35,7 +35,7 @@ use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
-/// What is known of the method.
+/// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "winnowing",
     title: "smallest hashes of windows of runs (winnowing)",

@@ -1,13 +1,15 @@
-//! Words: what a text is compared by.
+//! Words: text is split into words, and each word is hashed.
 //!
-//! A word is a maximal run of letters, marks and digits, with apostrophes inside it and a `%`
-//! directly after a digit. Chinese and Japanese characters are one word each; runs of Thai, Lao,
-//! Khmer and Burmese are broken by dictionary. Characters that are not seen (soft hyphens,
-//! zero-width and direction marks) neither end a word nor count in it.
+//! A word is a maximal run of letters, marks and digits. It may have apostrophes inside it, and a
+//! `%` that directly follows a digit belongs to it. Runs of Thai, Lao, Khmer and Burmese letters
+//! are split by dictionary. Each Chinese or Japanese character is a word of its own, unless these
+//! are split by dictionary as well. Invisible characters (soft hyphens, zero-width and direction
+//! marks) neither end a word nor count as part of it.
 //!
-//! A word is hashed in its folded form: lower case, typographic apostrophes as `'`, unseen
-//! characters left out. The fast path finds ASCII words by bitmaps of 64 bytes and hashes them
-//! without a copy; anything else goes character by character. `the_two_paths_agree` compares them.
+//! A word is hashed in its folded form: in lower case unless case is kept, with typographic
+//! apostrophes as `'` and without invisible characters. The fast path finds ASCII words: it
+//! classifies 64 bytes at a time into bitmaps with one bit for each byte. All other text is read
+//! character by character. `the_two_paths_agree` compares the two paths.
 
 use std::sync::LazyLock;
 

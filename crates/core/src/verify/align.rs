@@ -145,8 +145,9 @@ impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`; `None`
     /// if they are not related by the rule, and then `found` says nothing of use.
     ///
-    /// Documents with the same words in the same order, before stop words and stems, are
-    /// [`Kind::Exact`]; others with fewer words than a run have nothing to be compared by and are not related.
+    /// Documents with the same words in the same order, before stop words are left out and words
+    /// are stemmed, are [`Kind::Exact`]. Otherwise a document with fewer words than a word run has
+    /// no word run to compare and is related to no other.
     pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
         let is_equal = short.words.is_equal(&self.long.words);
         if !is_equal && !short.has_shingles() {

@@ -65,7 +65,8 @@ pub(super) fn look_over(bytes: &[u8]) -> Result<(), String> {
     Walk { input: bytes, note: &mut |_, _, _| {} }.structure(0, 0)
 }
 
-/// Walks through a structure. Every element takes a byte or more, so the walk ends with the input.
+/// Reads through a Thrift structure without building it. Every element takes at least one byte, so
+/// the work is limited by the length of the input.
 struct Walk<'a, R> {
     input: R,
     /// Called for each number in the outermost structure and in the structures directly inside it,

@@ -188,12 +188,12 @@ fn read(path: &Path, out: Option<&Path>) -> Tried {
     tried
 }
 
-/// What the process holds, and what the thread has worked, where the system tells.
+/// Memory of the process and processor time of the thread, where the system reports them.
 mod memory {
     use std::fs;
     use std::time::Duration;
 
-    /// Forgets the peak and returns what is held now.
+    /// Resets the peak and returns the resident memory in bytes, or 0 if it is not reported.
     pub(crate) fn reset() -> u64 {
         let _ = fs::write("/proc/self/clear_refs", "5");
         field("VmRSS:")

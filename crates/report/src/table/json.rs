@@ -31,8 +31,8 @@ impl RowVisitor for JsonLine<'_> {
 
 /// Appends a JSON string.
 pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
-    // Ids and file names hardly ever need escaping, and then they are copied whole. All bytes are
-    // looked at, sixteen at a time, instead of stopping at the first.
+    // Ids and file names hardly ever need escaping; a text that needs none is copied whole. The
+    // search does not stop at the first special byte, so that sixteen bytes are tested at a time.
     let special =
         |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
     if text.bytes().fold(0, |found, byte| found | special(byte)) == 0 {

@@ -7,8 +7,8 @@
 //! A Parquet file holds a row group column after column, while rows come one after another. So the
 //! values of a group are held in memory until they take [`GROUP_BYTES`], and are then written.
 //!
-//! pyarrow 26 and `DuckDB` 2.0 were seen to read names, types, optional columns and values of all
-//! four tables as those of files that the Arrow writer of the `parquet` crate makes.
+//! pyarrow 26 and `DuckDB` 2.0 were tried on all four tables: they read the same names, types,
+//! optional columns and values as from files that the Arrow writer of the `parquet` crate makes.
 
 use std::fs::File;
 use std::io;

@@ -7,7 +7,7 @@ use retold_core::document::Ordinal;
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// Makes an empty set for so many documents.
+    /// Makes an empty set for documents with ordinals below `n_documents`.
     pub(crate) fn new(n_documents: usize) -> Self {
         Self(vec![0; n_documents.div_ceil(64)])
     }

@@ -144,8 +144,10 @@ impl<'a> Pairs<'a> {
         self.hand_on(&Pair { row, a, b })
     }
 
-    /// Writes a verified pair of firsts, and those of their copies, as far as the limits allow; a
-    /// pair of a star in any case. Returns whether any was.
+    /// Writes a verified pair and the pairs of the exact copies of its documents. If these are more
+    /// than the limit per document allows, only the pair itself is written, and if that is one too
+    /// many, none. A pair of a star whose documents have no copies is written whatever the limit.
+    /// Returns whether any pair was written.
     pub(crate) fn verified(
         &mut self,
         found: &Verified<'_>,

@@ -50,7 +50,8 @@ pub(super) fn homoglyphs(work: &mut Work<'_>, percent: Percent) -> Wanted {
     taken(work, HOMOGLYPHS, percent.of(n))
 }
 
-/// Chooses `n` of the replacements that a table offers, none of which overlap.
+/// Chooses at random up to `n` of the replacements that `table` allows in the text. No two of them
+/// overlap.
 fn taken(work: &mut Work<'_>, table: &[(&str, &str)], n: usize) -> Wanted {
     let mut all = Vec::new();
     for (start, _) in work.text.char_indices() {

@@ -62,7 +62,8 @@ pub(super) fn zero_width(work: &mut Work<'_>, percent: Percent) -> Wanted {
     for number in work.draw.choose(percent.of(work.words.len()), work.words.len()) {
         let at = work.words[number].range();
         let word = &work.text[at.clone()];
-        // Between two letters, where it is ignored, or before a word that has no such place.
+        // The character goes between two letters or digits, where it does not end the word, or
+        // before a word that has no such place.
         let borders: Vec<usize> = word
             .char_indices()
             .skip(1)

@@ -70,7 +70,7 @@ fn a_folder_is_made_again_from_its_log_on_any_number_of_threads() {
     );
 }
 
-/// Reads the columns of a table.
+/// Reads the rows of a tab-separated table without its header, each split into its columns.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let text = fs::read_to_string(path).expect("a table");
     text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()

@@ -57,8 +57,8 @@ fn sequences() -> Vec<Vec<Operation>> {
     out
 }
 
-/// Checks the scores of every pair against the method that compares all and leaves nothing out.
-/// Returns the pairs whose relation is told otherwise.
+/// Checks that every pair has the scores that `exhaustive` computes. Returns the pairs for which
+/// `exhaustive` finds another relation, each with that relation.
 fn check_against_exhaustive(made: &Made, inputs: &[Document]) -> Vec<(Pair, Option<Kind>)> {
     let detector = methods::make("exhaustive", Profile::Retold, &serde_json::Map::new(), 1)
         .expect("the method exists");

@@ -120,7 +120,8 @@ pub struct Truth {
 pub struct Evaluating {
     /// Documents in all; all numbers are below it.
     pub n_documents: usize,
-    /// Whether these are really all, or only those that were named.
+    /// Whether `n_documents` is the size of the whole collection. If not, only documents that the
+    /// lists name are counted.
     pub knows_all: bool,
     /// Costs of mistakes.
     pub costs: Costs,
@@ -135,7 +136,8 @@ pub struct Evaluating {
 pub struct Evaluation {
     /// Documents in all.
     pub n_documents: u64,
-    /// Whether these are really all, or only those that were named.
+    /// Whether `n_documents` is the size of the whole collection. If not, only documents that the
+    /// lists name are counted.
     pub knows_all: bool,
     /// Pairs that were reported; those of clusters if only clusters were.
     pub pairs: Option<PairFigures>,

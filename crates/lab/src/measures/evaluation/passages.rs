@@ -28,7 +28,7 @@ pub struct PassageFigures {
     pub micro: Scores,
     /// Mean number of detections of a detected case.
     pub granularity: Figure,
-    /// F1 / log2(1 + granularity).
+    /// Plagdet: the F1 averaged over passages, divided by log2(1 + granularity).
     pub plagdet: Figure,
     /// Mean number of characters by which a border of a detected case is missed.
     pub border_error: Option<f64>,
