@@ -7,7 +7,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use retold::{Document, Documents, Find, Found, Job, METHODS, Profile};
 use retold_bench::{Floor, news};
-use retold_core::candidates::sealed::Job as SearchJob;
+use retold_core::candidates::sealed::SearchSetup;
 use retold_core::document::{Ordinal, Span};
 use retold_core::executor::Inline;
 use retold_core::features::counts::Counts;
@@ -124,7 +124,7 @@ fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let (detector, featurizer) = method_of(method);
     let counts = counts(&documents, &*detector, &featurizer);
     let images = images(&documents, &*detector, &featurizer, &counts);
-    let job = SearchJob {
+    let job = SearchSetup {
         border: None,
         memory_bytes: MEMORY_BYTES,
         scratch: &InMemory,

@@ -1,7 +1,7 @@
 //! For tests: what documents find, through every engine.
 
 use super::growing::Growing;
-use super::sealed::{Each, Job, SearchError, Searched, search};
+use super::sealed::{Each, SearchError, SearchSetup, Searched, search};
 use super::{Cuts, Found, Meeting, Partner, Window};
 use crate::document::Ordinal;
 use crate::encode::to_bytes;
@@ -18,8 +18,8 @@ pub(crate) fn found_by_all<M: Meeting>(
 ) -> (Vec<Vec<Partner>>, Cuts) {
     let images: Vec<Box<[u8]>> = images.iter().map(to_bytes).collect();
     let mut window = Growing::new(meeting());
-    let found = agreed(&images, border, &mut window, |store, job, each| {
-        search(&meeting(), store, job, each)
+    let found = agreed(&images, border, &mut window, |store, setup, each| {
+        search(&meeting(), store, setup, each)
     });
     assert!(window.is_empty(), "who left is as if never come");
     found
@@ -31,7 +31,7 @@ pub(crate) fn agreed(
     images: &[Box<[u8]>],
     border: Option<u32>,
     window: &mut dyn Window,
-    search: impl Fn(&Images, &Job<'_>, &mut Each<'_>) -> Result<Searched, SearchError>,
+    search: impl Fn(&Images, &SearchSetup<'_>, &mut Each<'_>) -> Result<Searched, SearchError>,
 ) -> (Vec<Vec<Partner>>, Cuts) {
     let mut expected = Vec::new();
     let mut cuts = Cuts::default();
@@ -56,9 +56,9 @@ pub(crate) fn agreed(
             store.push(Ordinal(doc), image, &InMemory).expect("memory takes it");
         }
         let border = border.map(Ordinal);
-        let job = Job { border, memory_bytes, scratch: &InMemory, executor: &Inline };
+        let setup = SearchSetup { border, memory_bytes, scratch: &InMemory, executor: &Inline };
         let mut sealed = vec![Vec::new(); images.len()];
-        let searched = search(&store, &job, &mut |asker, partners| {
+        let searched = search(&store, &setup, &mut |asker, partners| {
             sealed[asker.index()] = partners.to_vec();
             Ok(())
         })

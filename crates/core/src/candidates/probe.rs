@@ -16,7 +16,7 @@ use std::io;
 use std::sync::Mutex;
 
 use super::meeting::{Meeting, SeenKeys};
-use super::sealed::{Job, SearchError, Store};
+use super::sealed::{SearchError, SearchSetup, Store};
 use super::{Cuts, Found, Partner};
 use crate::document::Ordinal;
 use crate::encode::{Ascending, Encoded, Input, put_ascending, put_number};
@@ -172,10 +172,10 @@ impl Codes {
 pub(super) fn search<M: Meeting>(
     meeting: &M,
     store: &Store<'_, M>,
-    job: &Job<'_>,
+    setup: &SearchSetup<'_>,
     cuts: &mut Cuts,
 ) -> Result<Sorted<(u32, u32)>, SearchError> {
-    let Job { border, memory_bytes, scratch, executor } = *job;
+    let SearchSetup { border, memory_bytes, scratch, executor } = *setup;
     let budget = memory_bytes / 4;
     let codes = Codes::new(std::mem::take(&mut *store.tiny.lock().expect(super::NO_PANIC)));
     let mut n_codes: Vec<(u32, u32)> = Vec::new();

@@ -24,7 +24,7 @@ use crate::scratch::{Log, Record, Scratch, ScratchFile};
 
 /// What a search runs with.
 #[derive(Clone, Copy)]
-pub struct Job<'a> {
+pub struct SearchSetup<'a> {
     /// First document of the second collection, if two are compared: then only documents from it
     /// on ask, about those before it.
     pub border: Option<Ordinal>,
@@ -72,7 +72,7 @@ const PIECES_PER_ROUND: usize = 64;
 pub(crate) fn search<M: Meeting>(
     meeting: &M,
     images: &Images,
-    job: &Job<'_>,
+    setup: &SearchSetup<'_>,
     each: &mut Each<'_>,
 ) -> Result<Searched, SearchError> {
     let mut store = Store {
@@ -81,15 +81,15 @@ pub(crate) fn search<M: Meeting>(
         facts: vec![M::Facts::default(); images.n_ordinals()],
         tiny: Mutex::default(),
     };
-    let lists = store.lists(job)?;
+    let lists = store.lists(setup)?;
     let mut searched = Searched::default();
-    let tiny = probe::search(meeting, &store, job, &mut searched.cuts)?;
+    let tiny = probe::search(meeting, &store, setup, &mut searched.cuts)?;
     let mut tiny = tiny.iter().peekable();
     let n = images.n_ordinals() as u32;
-    let mut from = job.border.map_or(0, |border| border.0);
+    let mut from = setup.border.map_or(0, |border| border.0);
     let mut n_batch = n.saturating_sub(from);
     while from < n {
-        let Some(batch) = lists.batch(from..(from + n_batch).min(n), job)? else {
+        let Some(batch) = lists.batch(from..(from + n_batch).min(n), setup)? else {
             n_batch = (n_batch / 2).max(1);
             continue;
         };
@@ -101,17 +101,17 @@ pub(crate) fn search<M: Meeting>(
             let answers: Vec<Mutex<io::Result<Answers>>> =
                 (0..round).map(|_| Mutex::new(Ok(Answers::default()))).collect();
             let tallies: Mutex<Vec<Tally>> = Mutex::default();
-            job.executor.run(round, &|piece| {
+            setup.executor.run(round, &|piece| {
                 let start = from + ((done + piece) * ASKS_PER_PIECE) as u32;
                 let end = (start + ASKS_PER_PIECE as u32).min(to);
                 let idle = tallies.lock().expect(NO_PANIC).pop();
                 let mut tally = idle.unwrap_or_default();
-                let found = store.ask(&batch, start..end, job, &mut tally);
+                let found = store.ask(&batch, start..end, setup, &mut tally);
                 tallies.lock().expect(NO_PANIC).push(tally);
                 *answers[piece].lock().expect(NO_PANIC) = found;
             });
             done += round;
-            if job.executor.is_stopped() {
+            if setup.executor.is_stopped() {
                 return Err(SearchError::Stopped);
             }
             for answers in answers {
@@ -209,18 +209,18 @@ impl<M: Meeting> Store<'_, M> {
     }
 
     /// Makes the lists of all keys.
-    fn lists(&mut self, job: &Job<'_>) -> Result<Lists<M::Payload>, SearchError> {
-        let parts = Mutex::new(Parts::<M::Payload>::new(job.memory_bytes / 2));
+    fn lists(&mut self, setup: &SearchSetup<'_>) -> Result<Lists<M::Payload>, SearchError> {
+        let parts = Mutex::new(Parts::<M::Payload>::new(setup.memory_bytes / 2));
         let facts: Vec<Mutex<Imaged<M::Facts>>> =
             (0..self.n_pieces()).map(|_| Mutex::new((Ok(()), Vec::new()))).collect();
-        let border = job.border.map(|border| border.0);
-        job.executor.run(self.n_pieces(), &|piece| {
+        let border = setup.border.map(|border| border.0);
+        setup.executor.run(self.n_pieces(), &|piece| {
             let start = (piece * DOCS_PER_PIECE) as u32;
             let mut own: Vec<Vec<Entry<M::Payload>>> = vec![Vec::new(); N_PARTS];
             let mut tiny = Vec::new();
             let n = DOCS_PER_PIECE.min(self.images.n_ordinals() - start as usize);
             let mut of_piece = vec![M::Facts::default(); n];
-            let read = self.each_image(piece, job.executor, |doc, image| {
+            let read = self.each_image(piece, setup.executor, |doc, image| {
                 of_piece[(doc - start) as usize] = self.meeting.facts(&image);
                 self.meeting.keys(&image, |key, payload| {
                     let is_wanted = match border {
@@ -239,12 +239,12 @@ impl<M: Meeting> Store<'_, M> {
                 }
             });
             let mut parts = parts.lock().expect(NO_PANIC);
-            let added = read.and_then(|()| parts.add(own, job.scratch));
+            let added = read.and_then(|()| parts.add(own, setup.scratch));
             drop(parts);
             self.tiny.lock().expect(NO_PANIC).append(&mut tiny);
             *facts[piece].lock().expect(NO_PANIC) = (added, of_piece);
         });
-        if job.executor.is_stopped() {
+        if setup.executor.is_stopped() {
             return Err(SearchError::Stopped);
         }
         self.facts.clear();
@@ -253,7 +253,7 @@ impl<M: Meeting> Store<'_, M> {
             added?;
             self.facts.extend(of_piece);
         }
-        parts.into_inner().expect(NO_PANIC).lists(job)
+        parts.into_inner().expect(NO_PANIC).lists(setup)
     }
 
     /// Lets some documents of a batch ask.
@@ -261,16 +261,16 @@ impl<M: Meeting> Store<'_, M> {
         &self,
         batch: &Batch<M::Payload>,
         docs: std::ops::Range<u32>,
-        job: &Job<'_>,
+        setup: &SearchSetup<'_>,
         tally: &mut Tally,
     ) -> io::Result<Answers> {
         let mut answers = Answers::default();
         let mut asked = Vec::new();
         for doc in docs {
-            if job.executor.is_stopped() {
+            if setup.executor.is_stopped() {
                 break;
             }
-            let before = job.border.map_or(doc, |border| border.0);
+            let before = setup.border.map_or(doc, |border| border.0);
             asked.clear();
             asked.extend(batch.asks(doc).iter().map(|&(id, payload)| {
                 let list = batch.list(id);
@@ -390,21 +390,21 @@ impl<P: Payload> Parts<P> {
     }
 
     /// Sorts every part and writes its lists down.
-    fn lists(self, job: &Job<'_>) -> Result<Lists<P>, SearchError> {
+    fn lists(self, setup: &SearchSetup<'_>) -> Result<Lists<P>, SearchError> {
         let Self { held, filed, file, .. } = self;
-        let log = Mutex::new(Log::new(job.memory_bytes / 4));
+        let log = Mutex::new(Log::new(setup.memory_bytes / 4));
         let parts: Vec<Mutex<Part<P>>> =
             held.into_iter().map(|held| Mutex::new(Part { held, ..Part::default() })).collect();
-        job.executor.run(N_PARTS, &|number| {
+        setup.executor.run(N_PARTS, &|number| {
             let mut part = parts[number].lock().expect(NO_PANIC);
-            if job.executor.is_stopped() {
+            if setup.executor.is_stopped() {
                 return;
             }
             let file = file.as_ref().map(|(file, _)| &**file);
-            let made = part.make(&filed[number], file, &log, job.scratch);
+            let made = part.make(&filed[number], file, &log, setup.scratch);
             part.failed = made.err();
         });
-        if job.executor.is_stopped() {
+        if setup.executor.is_stopped() {
             return Err(SearchError::Stopped);
         }
         let mut places = Vec::with_capacity(N_PARTS);
@@ -490,12 +490,12 @@ impl<P: Payload> Lists<P> {
     fn batch(
         &self,
         docs: std::ops::Range<u32>,
-        job: &Job<'_>,
+        setup: &SearchSetup<'_>,
     ) -> Result<Option<Batch<P>>, SearchError> {
-        let most_bytes = job.memory_bytes / 2;
+        let most_bytes = setup.memory_bytes / 2;
         let posting_bytes = size_of::<Posting<P>>();
         let ask_bytes = 2 * size_of::<(u32, P)>() + 4;
-        let before = job.border.map(|border| border.0);
+        let before = setup.border.map(|border| border.0);
         // Documents take their turn by number: whoever holds a key for one holds it for others.
         let is_one = docs.len() <= 1;
         let mut batch = Batch {
@@ -512,7 +512,7 @@ impl<P: Payload> Lists<P> {
         let mut asks: Vec<(u32, u32, P)> = Vec::new();
         let (mut bytes, mut list) = (Vec::new(), Vec::<Posting<P>>::new());
         for &(at, len) in &self.places {
-            if job.executor.is_stopped() {
+            if setup.executor.is_stopped() {
                 return Err(SearchError::Stopped);
             }
             self.log.read(at, len, &mut bytes)?;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Method, Parameter, Parameters, Profile, Spec};
 use crate::candidates::growing::Growing;
 use crate::candidates::meeting::{Met, Payload, SeenKeys, Weighed};
-use crate::candidates::sealed::{self, Each, Job, SearchError, Searched};
+use crate::candidates::sealed::{self, Each, SearchError, SearchSetup, Searched};
 use crate::candidates::{Judgement, Meeting, Window};
 use crate::encode::{FORMAT, from_bytes, to_bytes};
 use crate::error::ConfigError;
@@ -56,7 +56,7 @@ pub trait Detector: Send + Sync {
     fn search(
         &self,
         images: &Images,
-        job: &Job<'_>,
+        setup: &SearchSetup<'_>,
         each: &mut Each<'_>,
     ) -> Result<Searched, SearchError>;
 
@@ -210,10 +210,10 @@ impl<M: Method> Detector for Built<M> {
     fn search(
         &self,
         images: &Images,
-        job: &Job<'_>,
+        setup: &SearchSetup<'_>,
         each: &mut Each<'_>,
     ) -> Result<Searched, SearchError> {
-        sealed::search(&self.meeting(), images, job, each)
+        sealed::search(&self.meeting(), images, setup, each)
     }
 
     fn window(&self) -> Box<dyn Window> {

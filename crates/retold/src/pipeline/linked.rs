@@ -6,6 +6,7 @@
 //! scratch files, as the budget allows, with the same result.
 
 use retold_core::candidates::Candidate;
+use retold_core::cluster::disjoint_sets::DisjointSets;
 use retold_core::document::Ordinal;
 use retold_core::scratch::{Log, Merge, Record, Sorted, Sorter};
 
@@ -65,41 +66,13 @@ impl Record for Unsaid {
     }
 }
 
-/// Which documents hang together: each knows one before it, or itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Groups {
-    parent: Vec<u32>,
-}
-
-impl Groups {
-    fn new(n_documents: usize) -> Self {
-        Self { parent: (0..n_documents as u32).collect() }
-    }
-
-    fn join(&mut self, a: Ordinal, b: Ordinal) {
-        let (a, b) = (self.root(a.0), self.root(b.0));
-        // The smaller number becomes the root: no ranks needed, paths are halved on the way.
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    /// Returns the smallest document of a group.
-    fn root(&mut self, mut doc: u32) -> u32 {
-        while self.parent[doc as usize] != doc {
-            let above = self.parent[self.parent[doc as usize] as usize];
-            self.parent[doc as usize] = above;
-            doc = above;
-        }
-        doc
-    }
-}
-
 /// Pairs as they come.
 pub(crate) struct Links<S> {
     log: Log,
     block: Vec<u8>,
     /// Place and length of the blocks in the log.
     blocks: Vec<(u64, u32)>,
-    groups: Option<Groups>,
+    groups: Option<DisjointSets>,
     sorter_bytes: usize,
     scratch: ScratchDir,
     said: std::marker::PhantomData<S>,
@@ -112,7 +85,7 @@ impl<S: Record> Links<S> {
             log: Log::new(budget.pairs()),
             block: Vec::new(),
             blocks: Vec::new(),
-            groups: Some(Groups::new(n_documents)),
+            groups: Some(DisjointSets::new(n_documents)),
             sorter_bytes: budget.ordered_pairs(),
             scratch: scratch.clone(),
             said: std::marker::PhantomData,
@@ -128,7 +101,7 @@ impl<S: Record> Links<S> {
     /// Adds a pair.
     pub(crate) fn push(&mut self, pair: Candidate, said: S) -> Result<(), Error> {
         if let Some(groups) = &mut self.groups {
-            groups.join(pair.a, pair.b);
+            groups.join(pair.a.0, pair.b.0);
         }
         Linked { group: 0, one: pair.a, other: pair.b, said }.put(&mut self.block);
         if self.block.len() >= BLOCK_BYTES { self.end_block() } else { Ok(()) }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use retold_core::candidates::meeting::SeenKeys;
-use retold_core::candidates::sealed::{Job, SearchError, Searched};
+use retold_core::candidates::sealed::{SearchError, SearchSetup, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
 use retold_core::document::Ordinal;
@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
             summary,
             cuts,
             n_candidates,
-            n_values: searched.n_compared,
+            n_similarities: searched.n_compared,
             page,
             partials,
         })
@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
         let collection = &self.intake.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
-        let search = SearchJob {
+        let search = SearchSetup {
             border: collection.border,
             memory_bytes: self.budget.search(),
             scratch: &self.scratch,
