@@ -90,7 +90,7 @@ fn the_twenty_document_example_comes_out() {
     assert_eq!(prints(13.29 * 0.22 + 0.09, "3.01"), Rounded::Once);
 }
 
-/// Every set whose counts the printed rates give away.
+/// Vector T-T8, and every other set whose counts the printed rates give away.
 #[test]
 fn recovered_counts_give_the_printed_rates() {
     let printed: BTreeMap<String, BTreeMap<String, String>> =
@@ -142,7 +142,7 @@ fn recovered_counts_give_the_printed_rates() {
     }
 }
 
-/// The p-values of the thesis from its printed columns.
+/// Vector T-TT: the p-values of the thesis from its printed columns.
 #[test]
 fn p_values_of_the_thesis_come_out() {
     let all = rows("s3_effectiveness.tsv");
@@ -206,7 +206,7 @@ fn p_values_of_the_thesis_come_out() {
     assert!(of_thesis(cost(&exact)).abs() < 0.002, "{:e}", cost(&exact));
 }
 
-/// Overlapping clusters against a list of pairs.
+/// Vector T-FIVE: overlapping clusters against a list of pairs.
 #[test]
 fn five_numbers_of_the_small_context_come_out() {
     let clusters = [vec![1, 4], vec![3, 4], vec![1, 2, 3]];
@@ -217,7 +217,7 @@ fn five_numbers_of_the_small_context_come_out() {
     assert_eq!(five, expected);
 }
 
-/// All rows of tables 2 and 3.
+/// Vector T-FIVE: all rows of tables 2 and 3.
 #[test]
 fn five_numbers_of_the_published_tables_keep_their_identities() {
     let rows = rows("s1_tables_2_3.tsv");

@@ -331,7 +331,7 @@ fn lines_of_another_kind_are_named() {
     assert!(read.bad.iter().all(|bad| bad.reason.starts_with("not a judgement: ")), "{read:?}");
 }
 
-/// The example of Cohen's kappa, through files of two people.
+/// Vector T-KAP: the example of Cohen's kappa, through files of two people.
 #[test]
 fn kappa_of_two_people_comes_from_their_files() {
     use Answer::{No, Yes};

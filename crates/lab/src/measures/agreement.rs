@@ -162,7 +162,7 @@ fn coefficient(n: u64, observed: f64, expected: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Cohen's kappa of a small confusion, by hand.
+    /// Vector T-KAP of testdata/VECTORS.md: Cohen's kappa of a small confusion matrix, by hand.
     #[test]
     fn two_raters_agree_as_computed_by_hand() {
         let agreement = cohen(&[[40, 5], [8, 47]], Level::default()).expect("square");

@@ -152,7 +152,7 @@ mod tests {
         assert!((counts.recall() + counts.miss() - 1.0).abs() < 1e-15);
     }
 
-    /// Normalised cost, by hand.
+    /// Vector T-CN of testdata/VECTORS.md: normalised cost, by hand.
     #[test]
     fn with_even_chances_the_normalised_cost_is_the_sum_of_both_errors() {
         let even = Costs { p_dup: 0.5, ..Costs::default() };

@@ -8,6 +8,7 @@ use super::{inputs, one, paragraphs, percent, ten};
 use crate::generate::units::{Folding, units, word_spans, words};
 use crate::generate::*;
 
+/// Vector T-GEN of testdata/VECTORS.md.
 #[test]
 fn deleting_rounds_half_up_and_takes_at_least_one() {
     for (share, n_left) in [(25.0, 7), (1.0, 9), (0.0, 10), (100.0, 1)] {
@@ -48,6 +49,7 @@ fn deleting_emptied_documents_of_one_paragraph() {
     assert!(text == " \n" && step.notes.is_empty());
 }
 
+/// Vector T-GEN of testdata/VECTORS.md.
 #[test]
 fn repeating_two_paragraphs_three_times_makes_sixteen_of_ten() {
     let (document, entry) =
@@ -63,6 +65,7 @@ fn repeating_two_paragraphs_three_times_makes_sixteen_of_ten() {
     assert_eq!(counts, [1, 1, 1, 1, 1, 1, 1, 1, 4, 4]);
 }
 
+/// Vector T-GEN of testdata/VECTORS.md.
 #[test]
 fn a_pair_of_characters_changes_every_occurrence_or_a_share() {
     let source = ten().text;
