@@ -26,6 +26,8 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
                 .resources(resources)
                 .run()
         })?;
+    // The questions were read, too.
+    let n_held = summary.n_documents - answers.len() as u64;
     let mut out = String::new();
     for answer in &mut answers {
         let n_hits = answer.hits.len();
@@ -36,7 +38,7 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
             let _ = writeln!(out, "{line}");
         } else {
             let style = terminal::style(talk.color, WIDTH);
-            tell(answer, n_hits, summary.n_documents, style, &mut out);
+            tell(answer, n_hits, n_held, style, &mut out);
         }
     }
     terminal::print(&out)
