@@ -140,7 +140,7 @@ fn an_import_from_a_later_module_is_noticed_wherever_it_stands() {
         //! Like [`third`](crate::third).\n\
         use crate::first::{One, crate_like};\n\
         use crate::{\n    first::{A, B},\n    third::C,\n    second,\n};\n\
-        fn f() -> crate::third::D { todo!() }\n\
+        fn f(_: crate::third::D) {}\n\
         #[cfg(test)]\n\
         use crate::third::E;\n\
         #[cfg(test)]\n\

@@ -1,6 +1,6 @@
 //! What to do, as plain data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use retold_core::cluster::{Grouping, Joining};
@@ -150,6 +150,7 @@ pub enum PairsWritten {
 macro_rules! job {
     (@get ref $job:ident $name:ident) => { &$job.$name };
     (@get copy $job:ident $name:ident) => { $job.$name };
+    (@get deref $job:ident $name:ident) => { $job.$name.as_deref() };
     ($(
         $(#[doc = $help:literal])+
         $name:ident, $with:ident: $kind:ty, $how:ident $given:ty = $default:expr
@@ -224,7 +225,7 @@ job! {
         example(Decide::Method => "decide": "method");
     /// Frozen statistics of a reference collection; `None` takes them from the documents of the
     /// run, where the method needs any.
-    idf, with_idf: Option<PathBuf>, ref &Option<PathBuf> = None,
+    idf, with_idf: Option<PathBuf>, deref Option<&Path> = None,
         example(std::path::PathBuf::from("news.idf") => "idf": "news.idf");
     /// Parameters of the method that differ from their defaults.
     parameters, with_parameters: Map<String, Value>, ref &Map<String, Value> = Map::new(),

@@ -149,7 +149,7 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Returns the wish in the form that readers look at.
+    /// Returns the switch behind the wish, for code that takes a plain flag, such as a `Reader`.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }

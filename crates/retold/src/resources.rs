@@ -175,14 +175,14 @@ macro_rules! common_settings {
                 Self { resources, ..self }
             }
 
-            /// Sets the method, by its name; its profile stays as it is. A name that does not exist
-            /// is an error when the job is run.
+            /// Sets the method, by its name, and the text settings to those that the method usually
+            /// has. A name that does not exist is an error when the job is run.
             pub fn method(mut self, name: impl Into<String>) -> Self {
                 self.job = self.job.for_method(name.into());
                 self
             }
 
-            /// Sets whose setting of the method is used.
+            /// Sets the profile, and the text settings to those that the method has in it.
             pub fn profile(mut self, profile: $crate::Profile) -> Self {
                 let method = self.job.method.clone();
                 self.job = self.job.with_profile(profile).for_method(method);
