@@ -27,7 +27,12 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Returns a word as it was hashed: folded and stemmed.
     pub fn word(&self, i: usize) -> String {
-        self.manner.form(&self.text[self.words.spans[i].range()])
+        self.manner.form(self.written(i))
+    }
+
+    /// Returns a word as it stands in the clean text.
+    pub fn written(&self, i: usize) -> &'a str {
+        &self.text[self.words.spans[i].range()]
     }
 
     /// Returns the word numbers of each sentence, in order; pieces without a word are skipped.
