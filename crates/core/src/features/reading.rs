@@ -43,6 +43,7 @@ impl<'a> Reading<'a> {
         sentences(
             self.text,
             delimiters,
+            || self.language(),
             |_| true,
             |piece| {
                 let start = next;
@@ -74,7 +75,8 @@ impl<'a> Reading<'a> {
     /// Returns the code of the document's language: as named, as set, or as detected; empty if
     /// it cannot be told.
     pub fn language(&self) -> Cow<'a, str> {
-        self.featurizer.language(self.document, self.text)
+        let detect = || self.featurizer.language(self.document, self.text).into_owned();
+        Cow::Borrowed(self.manner.language.get_or_init(detect))
     }
 
     /// Returns the seed of the hashes.
