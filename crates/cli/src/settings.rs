@@ -161,6 +161,7 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     let job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
+    job.check()?;
     Ok(Task { paths, against, output, settings, talk: talk(manner) })
 }
 
@@ -270,7 +271,7 @@ fn with_tables(args: TableArgs, mut job: Job) -> Job {
 }
 
 fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {
-    let ClusterArgs { keep, clusters, min_common, sets, join } = args;
+    let ClusterArgs { keep, clusters, min_common, sets, miner, join } = args;
     given!(
         job,
         with_keep(keep),
@@ -279,6 +280,7 @@ fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {
         with_sets(sets),
         with_join(join)
     );
+        with_miner(miner),
     job
 }
 
