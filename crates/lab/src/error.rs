@@ -12,6 +12,7 @@ use crate::evaluate::EvaluateError;
 use crate::experiment::ExperimentError;
 use crate::generate::{GenerateError, ReplayError};
 use crate::judging::JudgingError;
+use crate::item_names::NamesError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
 use crate::reference::ListFileError;
@@ -54,6 +55,9 @@ pub enum Error {
         source: FimiError,
     },
     /// Sets that could not be handed on.
+    /// Names of items that cannot be used.
+    #[error(transparent)]
+    Names(#[from] NamesError),
     #[error("cannot write sets: {0}")]
     Sets(io::Error),
     /// Mining was asked to stop.
@@ -92,7 +96,7 @@ impl Error {
     pub fn family(&self) -> Family {
         match self {
             Self::Retold(error) => error.family(),
-            Self::Lattice(LatticeError::Names { .. }) | Self::Transactions { .. } => Family::Input,
+            Self::Names(_) | Self::Transactions { .. } => Family::Input,
             Self::StoppedMining { .. } | Self::StoppedExperiment { .. } => Family::Stopped,
             Self::Generate(_)
             | Self::Plan { .. }

@@ -29,6 +29,7 @@ pub mod judging;
 mod evaluate;
 mod lattice;
 mod mining;
+mod item_names;
 
 pub mod experiment;
 
@@ -45,7 +46,7 @@ pub use self::judging::{
 };
 pub use self::lattice::{
     ItemLattice, LatticeError, MOST_CONCEPTS, Members, draw_lattice, lattice_of, members_of,
-    names_of,
+pub use self::item_names::{NamesError, names_of};
 };
 pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
