@@ -8,11 +8,12 @@ use retold_core::error::ConfigError;
 use retold_mine::FimiError;
 use thiserror::Error;
 
+use crate::corpus_tree::TreeError;
 use crate::evaluate::EvaluateError;
 use crate::experiment::ExperimentError;
 use crate::generate::{GenerateError, ReplayError};
-use crate::judging::JudgingError;
 use crate::item_names::NamesError;
+use crate::judging::JudgingError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
 use crate::reference::ListFileError;
@@ -54,10 +55,10 @@ pub enum Error {
         /// What is wrong in it, with its line.
         source: FimiError,
     },
-    /// Sets that could not be handed on.
     /// Names of items that cannot be used.
     #[error(transparent)]
     Names(#[from] NamesError),
+    /// Sets that could not be handed on.
     #[error("cannot write sets: {0}")]
     Sets(io::Error),
     /// Mining was asked to stop.
@@ -69,6 +70,9 @@ pub enum Error {
     /// A lattice that cannot be made or drawn.
     #[error(transparent)]
     Lattice(#[from] LatticeError),
+    /// A corpus tree that cannot be made.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
     /// A file or folder of lists that cannot be used.
     #[error(transparent)]
     Lists(#[from] ListFileError),
@@ -107,6 +111,7 @@ impl Error {
             | Self::Evaluate(_)
             | Self::Judging(_)
             | Self::Lattice(_)
+            | Self::Tree(_)
             | Self::Experiment(_) => Family::User,
         }
     }
