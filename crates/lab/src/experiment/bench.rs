@@ -168,17 +168,17 @@ fn chosen(path: &Path, collection: &str) -> PathBuf {
 }
 
 /// Measures wall-clock time and processor time.
-struct Clock {
+pub(super) struct Clock {
     began: Instant,
     cpu: f64,
 }
 
 impl Clock {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         Self { cpu: cpu_seconds(), began: Instant::now() }
     }
 
-    fn read(&self) -> (f64, f64) {
+    pub(super) fn read(&self) -> (f64, f64) {
         (self.began.elapsed().as_secs_f64(), cpu_seconds() - self.cpu)
     }
 }

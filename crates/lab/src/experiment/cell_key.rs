@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::bench::Trial;
 use super::design::{Design, Truth};
 use super::drawn::Drawn;
+use super::mining::Groups;
 use super::sets::Planned;
 
 /// Changes whenever cells of an earlier version may no longer be used.
@@ -34,6 +35,9 @@ pub(super) struct CellKey<'a> {
     plan: &'a toml::Table,
     /// Hash of the documents that the set is made of.
     base: u64,
+    /// What is done instead of finding relations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<&'a Groups>,
 }
 
 impl<'a> CellKey<'a> {
@@ -53,7 +57,13 @@ impl<'a> CellKey<'a> {
             drawn: design.data.drawn,
             plan: &set.plan,
             base,
+            groups: None,
         }
+    }
+
+    /// Adds what is done instead of finding relations.
+    pub(super) fn with_groups(self, groups: &'a Option<Groups>) -> Self {
+        Self { groups: groups.as_ref(), ..self }
     }
 
     /// Returns it as JSON.
@@ -111,5 +121,8 @@ mod tests {
         let other = CellKey { base: 8, ..CellKey::new(&design, &set, &trial, 9) };
         assert_ne!(key.hash(), other.hash());
         assert_eq!(key.hash().len(), 32);
+        let groups = Some(Groups::Clusters(retold::Grouping::Cliques));
+        let clustered = CellKey::new(&design, &set, &trial, 9).with_groups(&groups);
+        assert!(clustered.text().ends_with(r#""base":9,"groups":{"clusters":"cliques"}}"#));
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! design ── sets ────── documents with their truth, made by the generator      [sets, drawn]
-//!        ── cells ───── method × parameters × set, each run once               [run, bench]
+//!        ── cells ───── method × parameters × set, each run once       [run, bench, mining]
 //!        ── measures ── what a cell comes to                                    [outcome, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
 //!        ── findings ── tables, charts, verdicts and advice                     [findings]
@@ -28,6 +28,7 @@ mod findings;
 mod index_figures;
 mod lab;
 mod measure;
+mod mining;
 mod outcome;
 mod published;
 mod report;
@@ -46,6 +47,7 @@ pub use self::error::ExperimentError;
 pub use self::findings::{Column, Findings, NamedChart, Side, Table};
 pub use self::lab::Lab;
 pub use self::measure::{Measure, Unit};
+pub use self::mining::{Groups, MinerPlan};
 pub use self::outcome::{Cell, Record, Time};
 pub use self::report::findings_text;
 pub use self::run::CellsDone;

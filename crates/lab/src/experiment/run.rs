@@ -9,6 +9,7 @@ use super::cell_key::CellKey;
 use super::design::{Design, Extent, MethodPlan, Truth};
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
+use super::mining::{Groups, run_groups};
 use super::outcome::{Cell, Known, Record, Time, of_ranking, of_run};
 use super::sets::{Base, Planned, Set, planned};
 use crate::error::Error;
@@ -43,6 +44,8 @@ struct Todo<'a> {
     label: &'a str,
     at: BTreeMap<String, String>,
     trial: Trial,
+    /// What it does instead of finding relations.
+    groups: Option<Groups>,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -129,7 +132,13 @@ fn run_cell(
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
-    if let Some((question, relevant)) = set.questions.first() {
+    if let Some(groups) = &todo.groups {
+        let ran = run_groups(bench, &todo.trial, groups, &set.documents)?;
+        for (measure, value) in &ran.figures {
+            cell.put(*measure, *value);
+        }
+        (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+    } else if let Some((question, relevant)) = set.questions.first() {
         let ran = bench.ranking(&todo.trial, &set.documents, question)?;
         of_ranking(&mut cell, &ran, relevant);
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
@@ -172,8 +181,9 @@ fn todo<'a>(
             }
             let trial = Trial::new(&plan.method, plan.profile, &parameters, design.data.seed)?;
             let trial = Trial { is_idf_frozen: plan.is_idf_frozen, ..trial };
-            let key = CellKey::new(design, set, &trial, base_hash).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial });
+            let groups = plan.groups();
+            let key = CellKey::new(design, set, &trial, base_hash).with_groups(&groups).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, groups });
         }
     }
     Ok(cells)

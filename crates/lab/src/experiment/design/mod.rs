@@ -7,7 +7,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use retold::Profile;
+use retold::{Grouping, Profile};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -19,6 +19,7 @@ pub use self::tables::{
 };
 use super::error::ExperimentError;
 use super::measure::Measure;
+use super::mining::{Groups, MinerPlan};
 use super::published::printed_table;
 use crate::error::Error;
 
@@ -112,6 +113,13 @@ pub struct MethodPlan {
     /// Whether statistics of words are made before and not timed. The default is false.
     #[serde(default)]
     pub is_idf_frozen: bool,
+    /// A miner of its images: the cell is what that finds, and its time. The default is none.
+    #[serde(default)]
+    pub miner: Option<MinerPlan>,
+    /// How clusters are made: the cell is what is inside them. The default is that only relations
+    /// are looked at.
+    #[serde(default)]
+    pub clusters: Option<Grouping>,
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
@@ -122,6 +130,17 @@ pub struct MethodPlan {
 
 fn paper() -> Profile {
     Profile::Paper
+}
+
+impl MethodPlan {
+    /// Returns what it does instead of finding relations.
+    pub(in crate::experiment) fn groups(&self) -> Option<Groups> {
+        match (&self.miner, self.clusters) {
+            (Some(miner), _) => Some(Groups::Mined(miner.clone())),
+            (None, Some(grouping)) => Some(Groups::Clusters(grouping)),
+            (None, None) => None,
+        }
+    }
 }
 
 impl Design {
@@ -161,9 +180,16 @@ impl Design {
         }
         let axes: Vec<&str> = self.data.axes.iter().map(|axis| axis.name.as_str()).collect();
         for method in &self.methods {
+            let label = &method.label;
+            if method.miner.is_some() && method.clusters.is_some() {
+                let reason = format!("method `{label}` has both a miner and clusters");
+                return Err(self.unusable(reason));
+            }
+            if let Some(Err(reason)) = method.miner.as_ref().map(MinerPlan::miner) {
+                return Err(self.unusable(format!("method `{label}`: {reason}")));
+            }
             for axis in method.on.keys() {
                 if !axes.contains(&axis.as_str()) {
-                    let label = &method.label;
                     let reason = format!("method `{label}` is for values of `{axis}`, no axis");
                     return Err(self.unusable(reason));
                 }
