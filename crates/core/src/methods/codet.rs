@@ -237,8 +237,10 @@ mod tests {
     #[test]
     fn two_near_duplicates_alone_need_smooth_weights() {
         let texts = [
-            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the ferry was hurt.",
-            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the ferry was injured.",
+            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the \
+             ferry was hurt.",
+            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the \
+             ferry was injured.",
         ];
         let kinds = |profile| Trial::new("codet", profile, &[], &texts).kinds();
         assert_eq!(kinds(Profile::Paper), [], "only the differences weigh");
