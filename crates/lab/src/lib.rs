@@ -37,7 +37,7 @@ pub use self::evaluate::{
     Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
     PlaceUnit, evaluate,
 };
-pub use self::experiment::{CellsDone, Lab, findings_text};
+pub use self::experiment::{CellsDone, Lab, findings_text, verdicts_text};
 pub use self::generate::{Generate, Generated, count, read_plan};
 pub use self::judging::{
     JudgementFile, Loosened, PoolBuilder, PoolDocuments, PoolMade, PoolPlan, judgement_path,

@@ -8,7 +8,7 @@
 //! design ── sets ────── documents: chosen, drawn, or made by the generator     [base, sets, drawn]
 //!        ── truth ───── what is true of them, and who says so                   [known, differences]
 //!        ── cells ───── method × parameters × set, each run once               [run, bench]
-//!        ── measures ── what a cell comes to                                    [outcome, measure]
+//!        ── measures ── what a cell comes to                           [outcome, ranking, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
 //!        ── findings ── tables, charts, verdicts and advice                     [findings]
 //!        ── report ──── text, Markdown, one HTML page, charts                   [report, lab]
@@ -22,6 +22,7 @@ mod advice;
 mod base;
 mod bench;
 mod cell_key;
+mod checks;
 mod claims;
 pub mod design;
 mod desk;
@@ -29,6 +30,7 @@ mod differences;
 mod drawing;
 mod drawn;
 mod error;
+mod examples;
 mod families;
 mod findings;
 mod index_figures;
@@ -37,6 +39,7 @@ mod lab;
 mod measure;
 mod outcome;
 mod published;
+mod ranking;
 mod report;
 mod rows;
 mod run;
@@ -51,10 +54,11 @@ pub use self::design::{BUILT_IN, Design, Extent};
 pub use self::drawing::SetKind;
 pub use self::drawn::{Drawn, draw};
 pub use self::error::ExperimentError;
+pub use self::examples::{Example, ExampleKind, ExampleSide, Piece};
 pub use self::findings::{Column, Findings, NamedChart, Side, Table};
 pub use self::lab::Lab;
 pub use self::measure::{Measure, Unit};
 pub use self::outcome::{Cell, Record, Time};
-pub use self::report::findings_text;
+pub use self::report::{findings_text, verdicts_markdown, verdicts_text};
 pub use self::run::CellsDone;
 pub use self::sets::ListedSet;

@@ -12,7 +12,8 @@ use super::desk::Desk;
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
 use super::known::Known;
-use super::outcome::{Cell, Record, Time, of_ranking, of_run};
+use super::outcome::{Cell, Record, Time, of_run};
+use super::ranking::of_ranking;
 use super::sets::{ListedSet, Planned, planned};
 use crate::error::Error;
 
