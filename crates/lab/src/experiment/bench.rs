@@ -1,5 +1,6 @@
 //! The bench: runs the methods of the library on documents in memory, and times them.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -67,15 +68,19 @@ impl Bench<'_> {
         self.resources.stop_wish()
     }
 
-    /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
-    /// no collections.
+    /// Returns up to `most` documents of a named collection of the user's, or of several joined by
+    /// `+`, that have so many words; none if the user gave no collections.
     pub(super) fn documents(
         &self,
         collection: &str,
+        n_words: RangeInclusive<usize>,
         most: usize,
     ) -> Result<Option<Vec<Document>>, Error> {
         let Some(path) = self.data else { return Ok(None) };
-        let files = discover(&[chosen(path, collection)])?.files;
+        let paths: Vec<PathBuf> = collection.split('+').map(|name| chosen(path, name)).collect();
+        let files = discover(&paths)?.files;
+        let is_fit =
+            |document: &Document| n_words.contains(&document.text.split_whitespace().count());
         let mut reader = Reader::new(files, ReadOptions::default());
         let mut documents = Vec::new();
         while documents.len() < most
@@ -85,6 +90,7 @@ impl Bench<'_> {
             batch.parse(&mut |record| {
                 if let Ok(record) = record
                     && documents.len() < most
+                    && is_fit(&record.document)
                 {
                     documents.push(record.document);
                 }
@@ -176,6 +182,7 @@ mod tests {
     use retold::Family;
 
     use super::*;
+    use crate::experiment::question::Question;
     use crate::experiment::{Drawn, draw};
 
     #[test]
@@ -194,7 +201,8 @@ mod tests {
                 let bench = Bench { data: None, resources: resources.clone().stop(&stop) };
                 let stopped = bench.relations(&trial, &documents).expect_err("it was stopped");
                 assert_eq!(stopped.family(), Family::Stopped, "{method}");
-                let stopped = bench.ranking(&trial, &documents, &documents[0]);
+                let question = Question::new(documents[0].clone(), vec![0]);
+                let stopped = bench.ranking(&trial, &documents, &[question]);
                 assert_eq!(stopped.expect_err("it was stopped").family(), Family::Stopped);
             }
         }

@@ -48,7 +48,7 @@ impl Cell {
     }
 
     /// Sets the ends of the interval around a measure.
-    fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
+    pub(super) fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
         for (name, value) in interval_names(measure).into_iter().zip([low, high]) {
             if value.is_finite() {
                 self.measures.insert(name, value);
@@ -78,6 +78,9 @@ pub struct Time {
     pub seconds: f64,
     /// Seconds of processors.
     pub cpu_seconds: f64,
+    /// Seconds of single stages, by the name of their measure, where these are timed apart.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, f64>,
 }
 
 /// A line of a work file.
@@ -106,7 +109,7 @@ impl Known {
             Truth::Planted { counts, least } => (*counts, *least),
             Truth::Method { counts, .. } => (*counts, 0.0),
             Truth::Difference { least } => (Counts::Near, *least),
-            Truth::Question | Truth::None => (Counts::Any, 0.0),
+            Truth::Question { .. } | Truth::Counted | Truth::None => (Counts::Any, 0.0),
         };
         let pairs = match by_method {
             Some(relations) => pairs_of(relations, counts),
@@ -190,6 +193,14 @@ pub(super) fn of_run(cell: &mut Cell, ran: &Ran<Vec<Relation>>, known: &Known, i
         cell.flagged = flagged.into_iter().collect();
         cell.planted.clone_from(&known.duplicates);
     }
+}
+
+/// Measures how many of the pairs that two methods found are the same.
+pub(super) fn of_agreement(cell: &mut Cell, one: &[Relation], other: &[Relation]) {
+    let [one, other] = [one, other].map(|relations| pairs_of(relations, Counts::Any));
+    let five = PairCounts::of(&one, &other).five();
+    let n_either = five.common + five.only_ours + five.only_ref;
+    cell.put(Measure::Agreement, five.common as f64 / n_either as f64);
 }
 
 /// Measures the pairs that were found against those that are true.

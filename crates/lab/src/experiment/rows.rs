@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::design::{Design, Truth};
-use super::measure::Measure;
+use super::measure::{Measure, Unit};
 use super::outcome::{Record, interval_names};
 use crate::measures::documents::{Costs, DocumentCounts};
 use crate::statistics::Bootstrap;
@@ -31,6 +31,7 @@ impl Row {
                 Measure::MsPerDocument => 1000.0 * record.time.seconds / n,
                 Measure::MsPerThousand => 1e6 * record.time.seconds / n,
                 Measure::Documents => n,
+                stage if stage.unit() == Unit::Time => *record.time.stages.get(stage.name())?,
                 other => *record.cell.measures.get(other.name())?,
             };
             Some((record.cell.set, value))

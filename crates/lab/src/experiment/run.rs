@@ -9,8 +9,8 @@ use super::cell_key::CellKey;
 use super::design::{Design, Extent, MethodPlan, Truth};
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
-use super::outcome::{Cell, Known, Record, Time, of_run};
-use super::ranking::of_ranking;
+use super::outcome::{Cell, Known, Record, Time, of_agreement, of_run};
+use super::ranking::{of_index, of_ranking};
 use super::sets::{Base, Planned, Set, planned};
 use crate::error::Error;
 
@@ -44,6 +44,8 @@ struct Todo<'a> {
     label: &'a str,
     at: BTreeMap<String, String>,
     trial: Trial,
+    /// What its pairs are compared with.
+    beside: Option<Trial>,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -92,7 +94,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
         }
     }
     listener(CellsDone { n_done: n_all, n_all, next: "" });
-    Ok(findings(design, extent, &base.described(design), records))
+    Ok(findings(design, extent, &base.described(), records))
 }
 
 /// Makes a set and what is true of it.
@@ -130,13 +132,19 @@ fn run_cell(
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
-    if let Some((question, relevant)) = set.questions.first() {
-        let ran = bench.ranking(&todo.trial, &set.documents, question)?;
-        of_ranking(&mut cell, &ran, relevant);
-        (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+    if matches!(design.truth, Truth::Counted) {
+        let index = bench.index(&todo.trial, &set.documents, &set.questions)?;
+        of_index(&mut cell, &mut time, &index);
+    } else if !set.questions.is_empty() {
+        let answered = bench.ranking(&todo.trial, &set.documents, &set.questions)?;
+        of_ranking(&mut cell, &mut time, &answered, &set.questions);
     } else {
         let ran = bench.relations(&todo.trial, &set.documents)?;
         of_run(&mut cell, &ran, known, !matches!(design.truth, Truth::None));
+        if let Some(other) = &todo.beside {
+            let other = bench.relations(other, &set.documents)?;
+            of_agreement(&mut cell, &ran.result, &other.result);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
     // Nine digits are more precise than any figure, and keep files small.
@@ -173,8 +181,13 @@ fn todo<'a>(
             }
             let trial = Trial::new(&plan.method, plan.profile, &parameters, design.data.seed)?;
             let trial = Trial { is_idf_frozen: plan.is_idf_frozen, ..trial };
-            let key = CellKey::new(design, set, &trial, base_hash).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial });
+            let beside = plan
+                .beside
+                .as_ref()
+                .map(|method| Trial::new(method, plan.profile, &parameters, design.data.seed));
+            let beside = beside.transpose()?;
+            let key = CellKey::new(design, set, &trial, base_hash).beside(beside.as_ref()).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, beside });
         }
     }
     Ok(cells)

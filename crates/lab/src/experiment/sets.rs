@@ -10,18 +10,15 @@ use super::bench::{Bench, Trial};
 use super::design::{Axis, AxisValue, Design, Extent, Truth};
 use super::drawn::draw_one;
 use super::error::ExperimentError;
+use super::question::{Question, excuse_copies};
 use crate::error::Error;
 use crate::generate::{GenerateError, Plan, make_while};
-
-/// Documents of the user with fewer words are not used: too short to plant anything into.
-const LEAST_WORDS: usize = 60;
 
 /// Documents and what is true of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub(super) documents: Vec<Document>,
-    /// Questions, each with the documents that should be found.
-    pub(super) questions: Vec<(Document, Vec<u32>)>,
+    pub(super) questions: Vec<Question>,
     pub(super) planted: Vec<Planted>,
 }
 
@@ -44,6 +41,8 @@ pub(super) struct Planned {
     pub(super) at: BTreeMap<String, String>,
     /// Number of the set, from 1.
     pub(super) number: usize,
+    /// Name of the collection it is made of.
+    pub(super) collection: String,
     pub(super) n_documents: usize,
     /// The generator's plan with all values put in.
     pub(super) plan: toml::Table,
@@ -53,8 +52,8 @@ pub(super) struct Planned {
 pub(super) enum Base {
     /// They are drawn.
     Drawn,
-    /// They are the user's.
-    Given(Vec<Document>),
+    /// They are the user's, by the name of their collection.
+    Given(BTreeMap<String, Vec<Document>>),
 }
 
 impl Base {
@@ -65,15 +64,36 @@ impl Base {
             |axis: &Axis| axis.values(extent).iter().filter_map(|value| value.documents).max();
         let per_set = design.data.axes.iter().filter_map(largest).max().unwrap_or(0);
         let wanted = size.sets.saturating_mul(per_set.max(size.documents));
-        // Some will be too short or be left out as copies.
+        let mut collections = BTreeMap::new();
+        for name in design.collections(extent) {
+            match Self::collection(design, name, wanted, bench)? {
+                Some(documents) => collections.insert(name.to_owned(), documents),
+                None => return Ok(Self::Drawn),
+            };
+        }
+        Ok(Self::Given(collections))
+    }
+
+    /// Reads a collection of the user's; none if the user gave none.
+    fn collection(
+        design: &Design,
+        name: &str,
+        wanted: usize,
+        bench: &Bench<'_>,
+    ) -> Result<Option<Vec<Document>>, Error> {
+        // Some will be left out as copies.
         let most = wanted.saturating_mul(2).saturating_add(100);
-        let Some(mut documents) = bench.documents(&design.data.collection, most)? else {
-            return Ok(Self::Drawn);
+        let n_words = design.data.least_words..=design.data.most_words;
+        let Some(mut documents) = bench.documents(name, n_words, most)? else {
+            return Ok(None);
         };
-        documents.retain(|document| {
-            document.text.split_whitespace().take(LEAST_WORDS).count() == LEAST_WORDS
-        });
-        if design.data.is_purged && !matches!(design.truth, Truth::None | Truth::Method { .. }) {
+        if design.data.is_indented {
+            for document in &mut documents {
+                document.text = document.text.replace("\n ", "\n\n ");
+            }
+        }
+        let is_looked_at = !matches!(design.truth, Truth::None | Truth::Method { .. });
+        if design.data.is_purged && is_looked_at {
             let mut is_copy = vec![false; documents.len()];
             for relation in bench.relations(&purge()?, &documents)?.result {
                 is_copy[relation.b.index()] = true;
@@ -83,29 +103,40 @@ impl Base {
         }
         documents.truncate(wanted);
         if documents.is_empty() {
-            let collection = &design.data.collection;
-            return Err(design.unusable(format!("no usable documents in `{collection}`")).into());
+            return Err(design.unusable(format!("no usable documents in `{name}`")).into());
         }
-        Ok(Self::Given(documents))
+        Ok(Some(documents))
     }
 
     /// Returns a hash of the documents.
     pub(super) fn hash(&self) -> u64 {
         match self {
             Self::Drawn => 0,
-            Self::Given(documents) => documents
-                .iter()
+            Self::Given(collections) => collections
+                .values()
+                .flatten()
                 .fold(1, |sum, document| hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7))),
         }
     }
 
     /// Says what the documents are, for readers of the report.
-    pub(super) fn described(&self, design: &Design) -> String {
+    pub(super) fn described(&self) -> String {
         match self {
             Self::Drawn => "documents drawn from a word model".to_owned(),
-            Self::Given(documents) => {
-                format!("{} documents of `{}`", documents.len(), design.data.collection)
+            Self::Given(collections) => {
+                let of = |(name, documents): (&String, &Vec<Document>)| {
+                    format!("{} documents of `{name}`", documents.len())
+                };
+                collections.iter().map(of).collect::<Vec<_>>().join(", ")
             }
+        }
+    }
+
+    /// Returns the user's documents of a collection; none if they are drawn.
+    fn given(&self, collection: &str) -> Option<&[Document]> {
+        match self {
+            Self::Drawn => None,
+            Self::Given(collections) => collections.get(collection).map(Vec::as_slice),
         }
     }
 }
@@ -142,7 +173,10 @@ pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Plann
     let n_least = combinations.iter().map(|combination| of(combination)).min().unwrap_or(0);
     for combination in combinations {
         let n_documents = of(&combination);
-        if let Base::Given(documents) = base
+        let collection = combination.iter().find_map(|(_, value)| value.collection.clone());
+        let collection = collection.unwrap_or_else(|| design.data.collection.clone());
+        let given = base.given(&collection);
+        if let Some(documents) = given
             && n_documents > documents.len().max(n_least)
         {
             continue;
@@ -154,12 +188,11 @@ pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Plann
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.name.clone()))
             .collect();
-        let most_sets = match base {
-            Base::Drawn => size.sets,
-            Base::Given(documents) => size.sets.min((documents.len() / n_documents).max(1)),
-        };
+        let most_sets = given
+            .map_or(size.sets, |documents| size.sets.min((documents.len() / n_documents).max(1)));
         for number in 1..=most_sets {
-            sets.push(Planned { at: at.clone(), number, n_documents, plan: plan.clone() });
+            let (at, collection, plan) = (at.clone(), collection.clone(), plan.clone());
+            sets.push(Planned { at, number, collection, n_documents, plan });
         }
     }
     sets
@@ -195,12 +228,12 @@ impl Planned {
     ) -> Result<Set, Error> {
         let unmade = |source| ExperimentError::Generate { name: design.name.clone(), source };
         let seed = hash::mix(design.data.seed ^ hash::mix(self.number as u64));
-        let documents = match base {
-            Base::Drawn => {
+        let documents = match base.given(&self.collection) {
+            None => {
                 let numbers = (0..self.n_documents).take_while(|_| !is_stopped());
                 numbers.map(|number| draw_one(number, &design.data.drawn, seed)).collect()
             }
-            Base::Given(all) => {
+            Some(all) => {
                 let from = ((self.number - 1) * self.n_documents).min(all.len());
                 let to = (from + self.n_documents).min(all.len());
                 all[from..to].to_vec()
@@ -241,14 +274,17 @@ impl Planned {
                 (None, None) => {}
             }
         }
-        let questions = made
+        let mut questions: Vec<Question> = made
             .queries
             .iter()
             .map(|question| {
                 let known = sources.get(question.id.as_str()).cloned().unwrap_or_default();
-                (question.clone(), known)
+                Question::new(question.clone(), known)
             })
             .collect();
+        if let Truth::Question { passage_words } = design.truth {
+            excuse_copies(&mut questions, &made.documents, passage_words);
+        }
         Ok(Set { planted, questions, documents: made.documents })
     }
 }

@@ -11,11 +11,23 @@ use crate::experiment::drawn::Drawn;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Name of the collection looked for under `--data`; if none is given, documents are drawn.
+    /// Name of the collection looked for under `--data`, or several joined by `+`; without
+    /// `--data`, documents are drawn.
     pub collection: String,
+    /// Documents of the user's with fewer words are not used: too short to plant anything into.
+    /// The default is 60.
+    #[serde(default = "sixty_words")]
+    pub least_words: usize,
+    /// Documents of the user's with more words are not used. By default there is no limit.
+    #[serde(default = "any_words")]
+    pub most_words: usize,
     /// How documents are drawn.
     #[serde(default)]
     pub drawn: Drawn,
+    /// Whether a line that begins with white space begins a paragraph, as in wire stories. The
+    /// default is false.
+    #[serde(default)]
+    pub is_indented: bool,
     /// Whether documents of the user's that resemble an earlier one are left out first, so that
     /// what is planted is all there is to find. The default is true.
     #[serde(default = "yes")]
@@ -37,6 +49,14 @@ pub struct Data {
 
 fn yes() -> bool {
     true
+}
+
+fn sixty_words() -> usize {
+    60
+}
+
+fn any_words() -> usize {
+    usize::MAX
 }
 
 fn one() -> u64 {
@@ -88,6 +108,8 @@ pub struct AxisValue {
     pub value: toml::Value,
     /// Documents of a set, if this value sets their number.
     pub documents: Option<usize>,
+    /// The collection of a set, if this value sets it.
+    pub collection: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +121,8 @@ enum GivenValue {
         value: Option<toml::Value>,
         #[serde(default)]
         documents: Option<usize>,
+        #[serde(default)]
+        collection: Option<String>,
     },
     Plain(toml::Value),
 }
@@ -106,16 +130,16 @@ enum GivenValue {
 impl From<GivenValue> for AxisValue {
     fn from(given: GivenValue) -> Self {
         match given {
-            GivenValue::Named { name, value, documents } => {
+            GivenValue::Named { name, value, documents, collection } => {
                 let value = value.unwrap_or_else(|| toml::Value::String(name.clone()));
-                Self { name, value, documents }
+                Self { name, value, documents, collection }
             }
             GivenValue::Plain(value) => {
                 let name = match &value {
                     toml::Value::String(text) => text.clone(),
                     other => other.to_string(),
                 };
-                Self { name, value, documents: None }
+                Self { name, value, documents: None, collection: None }
             }
         }
     }
@@ -156,9 +180,22 @@ pub enum Truth {
         least: f64,
     },
     /// The sources of each question.
-    Question,
+    Question {
+        /// Another document that holds so many words in a row of a question is a copy that the
+        /// collection has of its own: to find it is neither right nor wrong. 0 for none. The
+        /// default is 25.
+        #[serde(default = "twenty_five")]
+        passage_words: usize,
+    },
+    /// Nothing is looked for: features and sentences are counted, and every stage of an index is
+    /// timed by itself.
+    Counted,
     /// Nothing is compared, only counted and timed.
     None,
+}
+
+fn twenty_five() -> usize {
+    25
 }
 
 fn sixty() -> f64 {

@@ -5,7 +5,7 @@ mod claims;
 mod data;
 mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retold::Profile;
 use serde::Deserialize;
@@ -112,6 +112,10 @@ pub struct MethodPlan {
     /// Whether statistics of words are made before and not timed. The default is false.
     #[serde(default)]
     pub is_idf_frozen: bool,
+    /// A method that is run with the same parameters on the same sets; the pairs of both are
+    /// compared as `agreement`.
+    #[serde(default)]
+    pub beside: Option<String>,
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
@@ -141,6 +145,14 @@ impl Design {
     pub fn built_in(name: &str) -> Option<Result<Self, Error>> {
         let (name, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Some(Self::parse(name, text))
+    }
+
+    /// Returns the names of the collections that its sets are made of.
+    pub fn collections(&self, extent: Extent) -> BTreeSet<&str> {
+        let values = self.data.axes.iter().flat_map(|axis| axis.values(extent));
+        let named: BTreeSet<&str> =
+            values.filter_map(|value| value.collection.as_deref()).collect();
+        if named.is_empty() { BTreeSet::from([self.data.collection.as_str()]) } else { named }
     }
 
     /// Returns the sizes of an extent.
