@@ -4,8 +4,9 @@
 //! where it was stopped.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use retold::{Resources, Silent};
 use retold_report::OutputDir;
@@ -81,18 +82,24 @@ impl Lab {
         let bench = Bench { data: self.data.as_deref(), resources };
         let mut work = self.work_file(design)?;
         let done = work.as_ref().map(|work| work.done.clone()).unwrap_or_default();
+        let began = Instant::now();
         let mut append = |line: &str| match &mut work {
             Some(work) => work.append(line),
             None => Ok(()),
         };
-        run(Request {
+        let found = run(Request {
             design,
             extent: self.extent,
             bench: &bench,
             done: &done,
             append: &mut append,
             listener,
-        })
+        });
+        let clock_seconds = match &mut work {
+            Some(work) => work.clock_seconds()?,
+            None => began.elapsed().as_secs_f64(),
+        };
+        Ok(Findings { clock_seconds, ..found? })
     }
 
     /// Writes the report, moves it to its final place and removes the work files.
@@ -124,11 +131,15 @@ impl Default for Lab {
     }
 }
 
-/// A work file: the lines of cells that are done, and the open file for further ones.
+/// A work file: the lines of cells that are done, and the open file for further ones. Beside it
+/// lies a file of seconds, one number a line: how long each stretch between two cells took, so that
+/// the time of an experiment is known over all its attempts.
 struct Work {
     done: String,
     file: File,
     path: PathBuf,
+    clock: File,
+    last: Instant,
 }
 
 impl Work {
@@ -143,14 +154,34 @@ impl Work {
             done.truncate(done.rfind('\n').map_or(0, |end| end + 1));
             let file = OpenOptions::new().create(true).append(true).open(&path)?;
             file.set_len(done.len() as u64)?;
-            Ok((done, file))
+            let clock_path = path.with_extension("seconds");
+            let clock = OpenOptions::new().create(true).append(true).read(true).open(clock_path)?;
+            Ok((done, file, clock))
         };
-        let (done, file) = open().map_err(Error::io("open", &path))?;
-        Ok(Self { done, file, path })
+        let (done, file, clock) = open().map_err(Error::io("open", &path))?;
+        Ok(Self { done, file, path, clock, last: Instant::now() })
     }
 
     fn append(&mut self, line: &str) -> Result<(), Error> {
-        self.file.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))
+        self.file.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))?;
+        self.tick()
+    }
+
+    /// Writes down how long the last stretch took.
+    fn tick(&mut self) -> Result<(), Error> {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        let line = format!("{seconds:.3}\n");
+        self.clock.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))
+    }
+
+    /// Returns the seconds of all attempts until now.
+    fn clock_seconds(&mut self) -> Result<f64, Error> {
+        self.tick()?;
+        let mut text = String::new();
+        let read = self.clock.rewind().and_then(|()| self.clock.read_to_string(&mut text));
+        read.map_err(Error::io("read", &self.path))?;
+        Ok(text.lines().filter_map(|line| line.parse::<f64>().ok()).sum())
     }
 }
 

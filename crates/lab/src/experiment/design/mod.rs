@@ -8,14 +8,16 @@ mod tables;
 use std::collections::{BTreeMap, BTreeSet};
 
 use retold::Profile;
+use retold_core::methods::find;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use self::built_in::BUILT_IN;
-pub use self::claims::{Check, Claim, OneOrMore};
+pub use self::claims::{Bar, Check, CheckAt, Claim, OneOrMore};
 pub use self::data::{Axis, AxisValue, Counts, Data, Size, Truth};
 pub use self::tables::{
-    AdvicePlan, ChartKind, ChartPlan, ColumnPlan, Paired, PrintedColumn, Published,
+    AdvicePlan, ChartKind, ChartPlan, ColumnPlan, Paired, PerSet, PrintedColumn, PrintedSets,
+    Published,
 };
 use super::error::ExperimentError;
 use super::measure::Measure;
@@ -72,6 +74,9 @@ pub struct Design {
     /// Two methods compared over sets.
     #[serde(default)]
     pub paired: Option<Paired>,
+    /// Tables with a row for every set.
+    #[serde(default)]
+    pub per_set: Vec<PerSet>,
     /// Cost that is fitted to the number of documents.
     #[serde(default)]
     pub fitted: Option<Measure>,
@@ -167,6 +172,16 @@ impl Design {
         ExperimentError::Unusable { name: self.name.clone(), reason }
     }
 
+    /// Returns the method that made the reference of this design if a form of it is also judged:
+    /// what such a design says of its methods stands on itself.
+    pub fn judges_its_reference(&self) -> Option<&'static str> {
+        let Truth::Method { method, .. } = &self.truth else { return None };
+        let family = |name: &str| find(name).ok().map(|(spec, _)| spec.name);
+        let reference = family(method)?;
+        let judged = self.methods.iter().filter(|plan| !plan.is_reference);
+        judged.filter_map(|plan| family(&plan.method)).find(|name| *name == reference)
+    }
+
     fn check(&self) -> Result<(), ExperimentError> {
         if self.methods.is_empty() {
             return Err(self.unusable("there is no method".to_owned()));
@@ -191,6 +206,12 @@ impl Design {
             && printed_table(&published.table).is_none()
         {
             return Err(self.unusable(format!("no published table `{}`", published.table)));
+        }
+        let of_sets = self.per_set.iter().filter_map(|plan| plan.published.as_ref());
+        for published in of_sets {
+            if printed_table(&published.table).is_none() {
+                return Err(self.unusable(format!("no published table `{}`", published.table)));
+            }
         }
         for chart in &self.charts {
             let is_of_measures = matches!(chart.kind, ChartKind::Scatter | ChartKind::Tradeoff);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::tables::{Side, Table, column};
-use crate::experiment::design::Design;
+use crate::experiment::design::{Design, Paired};
 use crate::experiment::measure::Measure;
 use crate::experiment::rows::Row;
 use crate::statistics::{Alternative, Level, PairedT, paired_t, wilcoxon};
@@ -24,21 +24,31 @@ pub(super) fn paired(design: &Design, rows: &[Row]) -> Vec<PairedResult> {
     let (Some(first), Some(second)) = (find(&plan.first), find(&plan.second)) else {
         return Vec::new();
     };
-    let greater = plan.greater.iter().map(|&measure| (measure, Alternative::Greater));
-    let less = plan.less.iter().map(|&measure| (measure, Alternative::Less));
-    greater
-        .chain(less)
-        .filter_map(|(measure, alternative)| {
-            let values = |row: &Row| row.values(measure).into_iter().collect::<BTreeMap<_, _>>();
-            let (first, second) = (values(first), values(second));
-            let both: Vec<(f64, f64)> =
-                first.iter().filter_map(|(set, value)| Some((*value, *second.get(set)?))).collect();
-            let (first, second): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
-            let test = paired_t(&first, &second, alternative, Level::default())?;
-            let wilcoxon_p = wilcoxon(&first, &second, alternative).map(|test| test.p);
-            Some(PairedResult { measure, test, wilcoxon_p, alternative })
-        })
-        .collect()
+    let measures = plan.greater.iter().chain(&plan.less);
+    measures.filter_map(|&measure| paired_by(plan, first, second, measure)).collect()
+}
+
+/// Compares two rows over the same sets by a measure that the plan names.
+pub(in crate::experiment) fn paired_by(
+    plan: &Paired,
+    first: &Row,
+    second: &Row,
+    measure: Measure,
+) -> Option<PairedResult> {
+    let alternative = if plan.greater.contains(&measure) {
+        Alternative::Greater
+    } else if plan.less.contains(&measure) {
+        Alternative::Less
+    } else {
+        return None;
+    };
+    let values = |row: &Row| row.values(measure).into_iter().collect::<BTreeMap<_, _>>();
+    let (first, second) = (values(first), values(second));
+    let both = first.iter().filter_map(|(set, value)| Some((*value, *second.get(set)?)));
+    let (first, second): (Vec<f64>, Vec<f64>) = both.unzip();
+    let test = paired_t(&first, &second, alternative, Level::default())?;
+    let wilcoxon_p = wilcoxon(&first, &second, alternative).map(|test| test.p);
+    Some(PairedResult { measure, test, wilcoxon_p, alternative })
 }
 
 /// Writes a p-value.
