@@ -10,6 +10,8 @@ pub const BUILT_IN: &[(&str, &str)] = &[
         "image-size-and-threshold",
         include_str!("../../../experiments/image-size-and-threshold.toml"),
     ),
+    ("image-length", include_str!("../../../experiments/image-length.toml")),
+    ("image-agreement", include_str!("../../../experiments/image-agreement.toml")),
     ("shingle-length", include_str!("../../../experiments/shingle-length.toml")),
     ("sentence-windows", include_str!("../../../experiments/sentence-windows.toml")),
     ("window-runs", include_str!("../../../experiments/window-runs.toml")),
