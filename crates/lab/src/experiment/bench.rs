@@ -96,8 +96,8 @@ impl Bench<'_> {
         self.resources.stop_wish()
     }
 
-    /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
-    /// no collections. The usual collection of the design is read as the design says; if it names a
+    /// Returns up to `most` documents of a named collection of the user's, or of several joined by
+    /// `+`, that have as many words as the design asks for; none if the user gave no collections. The usual collection of the design is read as the design says; if it names a
     /// field for categories, these become the documents' sources.
     pub(super) fn documents(
         &self,
@@ -106,7 +106,11 @@ impl Bench<'_> {
         most: usize,
     ) -> Result<Option<Vec<Document>>, Error> {
         let Some(path) = self.data else { return Ok(None) };
-        let files = discover(&[chosen(path, collection)])?.files;
+        let paths: Vec<PathBuf> = collection.split('+').map(|name| chosen(path, name)).collect();
+        let files = discover(&paths)?.files;
+        let n_words = data.n_words();
+        let is_fit =
+            |document: &Document| n_words.contains(&document.text.split_whitespace().count());
         let mut options = ReadOptions::default();
         if collection == data.collection {
             options.headline = data.headline;
@@ -123,6 +127,7 @@ impl Bench<'_> {
             batch.parse(&mut |record| {
                 if let Ok(record) = record
                     && documents.len() < most
+                    && is_fit(&record.document)
                 {
                     documents.push(record.document);
                 }
@@ -214,6 +219,7 @@ mod tests {
     use retold::Family;
 
     use super::*;
+    use crate::experiment::question::Question;
     use crate::experiment::{Drawn, draw};
 
     #[test]
@@ -244,7 +250,8 @@ mod tests {
                 let bench = Bench { data: None, resources: resources.clone().stop(&stop) };
                 let stopped = bench.relations(&trial, &documents).expect_err("it was stopped");
                 assert_eq!(stopped.family(), Family::Stopped, "{method}");
-                let stopped = bench.ranking(&trial, &documents, &documents[0]);
+                let question = Question::new(documents[0].clone(), vec![0]);
+                let stopped = bench.ranking(&trial, &documents, &[question]);
                 assert_eq!(stopped.expect_err("it was stopped").family(), Family::Stopped);
             }
         }

@@ -39,6 +39,9 @@ pub(super) struct CellKey<'a> {
     plan: &'a toml::Table,
     /// Hash of the documents that the set is made of.
     base: u64,
+    /// The method whose pairs are compared with its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<&'a str>,
 }
 
 impl<'a> CellKey<'a> {
@@ -61,7 +64,13 @@ impl<'a> CellKey<'a> {
             drawn: design.data.drawn,
             plan: &set.plan,
             base,
+            beside: None,
         }
+    }
+
+    /// Sets what the pairs of the cell are compared with.
+    pub(super) fn beside(self, trial: Option<&'a Trial>) -> Self {
+        Self { beside: trial.map(|trial| trial.job.method()), ..self }
     }
 
     /// Returns it as JSON.

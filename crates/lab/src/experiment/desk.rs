@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
                 sources.runs = Some(self.runs(*k));
                 sources.nominated = Some(self.nominated()?);
             }
-            Truth::Planted { .. } | Truth::Question | Truth::None => {}
+            Truth::Planted { .. } | Truth::Question { .. } | Truth::Counted | Truth::None => {}
         }
         Ok(Known::new(&planned.truth, self.set(), sources))
     }

@@ -12,8 +12,8 @@ use super::desk::Desk;
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
 use super::known::Known;
-use super::outcome::{Cell, Record, Time, of_run};
-use super::ranking::of_ranking;
+use super::outcome::{Cell, Record, Time, of_agreement, of_run};
+use super::ranking::{of_index, of_ranking};
 use super::sets::{ListedSet, Planned, planned};
 use crate::error::Error;
 
@@ -49,6 +49,8 @@ struct Todo<'a> {
     label: &'a str,
     at: BTreeMap<String, String>,
     trial: Trial,
+    /// What its pairs are compared with.
+    beside: Option<Trial>,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -67,9 +69,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
         bases.insert(collection.to_owned(), base.map_err(|error| stopped(error, 0, 0))?);
     }
     let sets = planned(design, extent, &bases)?;
-    let is_new = |place: usize| {
-        place == 0 || sets[place - 1].documents_key() != sets[place].documents_key()
-    };
+    let is_new =
+        |place: usize| place == 0 || sets[place - 1].documents_key() != sets[place].documents_key();
     for set in (0..sets.len()).filter(|&place| is_new(place)).map(|place| &sets[place]) {
         if let Some(listed) = set.listed(design, &bases[&set.collection]) {
             list(listed);
@@ -136,13 +137,20 @@ fn run_cell(
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
-    if let Some((question, relevant)) = desk.set().questions.first() {
-        let ran = desk.bench.ranking(&todo.trial, &desk.set().documents, question)?;
-        of_ranking(&mut cell, &ran, relevant);
-        (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+    let set = desk.set();
+    if matches!(planned.truth, Truth::Counted) {
+        let index = desk.bench.index(&todo.trial, &set.documents, &set.questions)?;
+        of_index(&mut cell, &mut time, &index);
+    } else if !set.questions.is_empty() {
+        let answered = desk.bench.ranking(&todo.trial, &set.documents, &set.questions)?;
+        of_ranking(&mut cell, &mut time, &answered, &set.questions);
     } else {
         let ran = desk.relations(&todo.trial)?;
         of_run(&mut cell, &ran, known, !matches!(planned.truth, Truth::None));
+        if let Some(other) = &todo.beside {
+            let other = desk.relations(other)?;
+            of_agreement(&mut cell, &ran.result, &other.result);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
     // Nine digits are more precise than any figure, and keep files small.
@@ -183,8 +191,16 @@ fn todo<'a>(
             let trial = Trial::new(&plan.method, plan.profile, &parameters, design.data.seed)?;
             let trial = Trial { is_idf_frozen: plan.is_idf_frozen, ..trial };
             let trial = trial.with_text(&plan.text)?;
-            let key = CellKey::new(design, set, &trial, base_hash).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial });
+            let beside = match &plan.beside {
+                Some(method) => {
+                    let seed = design.data.seed;
+                    let other = Trial::new(method, plan.profile, &parameters, seed)?;
+                    Some(other.with_text(&plan.text)?)
+                }
+                None => None,
+            };
+            let key = CellKey::new(design, set, &trial, base_hash).beside(beside.as_ref()).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, beside });
         }
     }
     Ok(cells)

@@ -12,6 +12,7 @@ use super::design::{AxisValue, Design, Extent, Size, Truth};
 use super::drawing::{Chosen, Drawing, SetKind};
 use super::drawn::draw_one;
 use super::error::ExperimentError;
+use super::question::{Question, excuse_copies};
 use crate::error::Error;
 use crate::generate::{GenerateError, Plan, make_while};
 
@@ -19,8 +20,7 @@ use crate::generate::{GenerateError, Plan, make_while};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub(super) documents: Vec<Document>,
-    /// Questions, each with the documents that should be found.
-    pub(super) questions: Vec<(Document, Vec<u32>)>,
+    pub(super) questions: Vec<Question>,
     pub(super) planted: Vec<Planted>,
 }
 
@@ -180,7 +180,8 @@ fn of_combination(
     let plan = if is_as_it_is { toml::Table::new() } else { filled(&data.plan, &values) };
     let named = |(name, value): &(&str, &AxisValue)| ((*name).to_owned(), value.name.clone());
     // A value may name other values.
-    let plan_text = values.values().fold(data.plan.to_string(), |text, value| text + &value.to_string());
+    let plan_text =
+        values.values().fold(data.plan.to_string(), |text, value| text + &value.to_string());
     let makes_documents = |(name, value): &&(&str, &AxisValue)| {
         let is_planted = !plan.is_empty() && plan_text.contains(&format!("${name}"));
         is_planted || value.documents.is_some() || value.collection.is_some()
@@ -284,14 +285,17 @@ impl Planned {
                 (None, None) => {}
             }
         }
-        let questions = made
+        let mut questions: Vec<Question> = made
             .queries
             .iter()
             .map(|question| {
                 let known = sources.get(question.id.as_str()).cloned().unwrap_or_default();
-                (question.clone(), known)
+                Question::new(question.clone(), known)
             })
             .collect();
+        if let Truth::Question { passage_words } = self.truth {
+            excuse_copies(&mut questions, &made.documents, passage_words);
+        }
         Ok(Set { planted, questions, documents: made.documents })
     }
 }

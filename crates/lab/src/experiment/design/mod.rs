@@ -124,6 +124,10 @@ pub struct MethodPlan {
     /// Whether statistics of words are made before and not timed. The default is false.
     #[serde(default)]
     pub is_idf_frozen: bool,
+    /// A method that is run with the same parameters on the same sets; the pairs of both are
+    /// compared as `agreement`.
+    #[serde(default)]
+    pub beside: Option<String>,
     /// Label of the method over which `percent_gain` is told: the share of its time that is saved.
     #[serde(default)]
     pub gain_over: String,
@@ -231,7 +235,8 @@ impl Design {
             }
             let is_known = |label: &String| self.methods.iter().any(|plan| plan.label == *label);
             if !method.gain_over.is_empty() && !is_known(&method.gain_over) {
-                let reason = format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
+                let reason =
+                    format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
                 return Err(self.unusable(reason));
             }
         }
