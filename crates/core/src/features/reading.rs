@@ -27,7 +27,12 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Returns a word as it was hashed: folded and stemmed.
     pub fn word(&self, i: usize) -> String {
-        self.manner.form(&self.text[self.words.spans[i].range()])
+        self.manner.form(self.written(i))
+    }
+
+    /// Returns a word as it stands in the clean text.
+    pub fn written(&self, i: usize) -> &'a str {
+        &self.text[self.words.spans[i].range()]
     }
 
     /// Returns the word numbers of each sentence, in order; pieces without a word are skipped.
@@ -38,6 +43,7 @@ impl<'a> Reading<'a> {
         sentences(
             self.text,
             delimiters,
+            || self.language(),
             |_| true,
             |piece| {
                 let start = next;
@@ -69,7 +75,8 @@ impl<'a> Reading<'a> {
     /// Returns the code of the document's language: as named, as set, or as detected; empty if
     /// it cannot be told.
     pub fn language(&self) -> Cow<'a, str> {
-        self.featurizer.language(self.document, self.text)
+        let detect = || self.featurizer.language(self.document, self.text).into_owned();
+        Cow::Borrowed(self.manner.language.get_or_init(detect))
     }
 
     /// Returns the seed of the hashes.

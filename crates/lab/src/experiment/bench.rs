@@ -5,13 +5,12 @@ use std::time::Instant;
 
 use retold::{
     ConfigError, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
-    ReadOptions, Relation, Resources, Stage, Stop, rank_sources,
+    ReadOptions, Relation, Resources, Stage, Stop,
 };
 use retold_read::{Reader, discover};
 use retold_report::WorkDir;
 use serde_json::{Map, Value};
 
-use super::index_figures::index_figures;
 use super::measure::Measure;
 use crate::error::Error;
 
@@ -125,28 +124,6 @@ impl Bench<'_> {
         Ok(Ran { result: found.into_pairs(), figures, seconds, cpu_seconds })
     }
 
-    /// Ranks documents by how much of a question they hold, best first.
-    pub(super) fn ranking(
-        &self,
-        trial: &Trial,
-        documents: &[Document],
-        question: &Document,
-    ) -> Result<Ran<Vec<u32>>, Error> {
-        let figures = index_figures(&trial.job, documents, self.stop())?;
-        let find = Find::new(Documents::new(documents))
-            .against(Documents::new([question.clone()]))
-            .job(trial.job.clone())
-            .resources(self.resources.clone());
-        let mut found = Found::only_pairs();
-        let clock = Clock::start();
-        find.run(&mut found)?;
-        let (seconds, cpu_seconds) = clock.read();
-        let mut relations = found.into_pairs();
-        rank_sources(&mut relations);
-        let result = relations.into_iter().map(|relation| relation.a.0).collect();
-        Ok(Ran { result, figures, seconds, cpu_seconds })
-    }
-
     /// Makes a table of word statistics from the documents, so that the timed run need not count
     /// them. The table exists as long as its folder.
     fn freeze(&self, job: Job, documents: &[Document]) -> Result<(Job, WorkDir), Error> {
@@ -168,17 +145,17 @@ fn chosen(path: &Path, collection: &str) -> PathBuf {
 }
 
 /// Measures wall-clock time and processor time.
-struct Clock {
+pub(super) struct Clock {
     began: Instant,
     cpu: f64,
 }
 
 impl Clock {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         Self { cpu: cpu_seconds(), began: Instant::now() }
     }
 
-    fn read(&self) -> (f64, f64) {
+    pub(super) fn read(&self) -> (f64, f64) {
         (self.began.elapsed().as_secs_f64(), cpu_seconds() - self.cpu)
     }
 }

@@ -7,7 +7,7 @@
 //! ```text
 //! design ── sets ────── documents with their truth, made by the generator      [sets, drawn]
 //!        ── cells ───── method × parameters × set, each run once               [run, bench]
-//!        ── measures ── what a cell comes to                                    [outcome, measure]
+//!        ── measures ── what a cell comes to                           [outcome, ranking, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
 //!        ── findings ── tables, charts, verdicts and advice                     [findings]
 //!        ── report ──── text, Markdown, one HTML page, charts                   [report, lab]
@@ -32,6 +32,7 @@ mod lab;
 mod measure;
 mod outcome;
 mod published;
+mod ranking;
 mod report;
 mod rows;
 mod run;

@@ -11,7 +11,6 @@ use super::measure::Measure;
 use super::sets::{Planted, Set};
 use crate::measures::clusters::{ClusterSums, Partition, SizeDistribution};
 use crate::measures::pairs::{Direction, PairCounts, PairSet, units};
-use crate::measures::retrieval::Retrieval;
 use crate::statistics::Bootstrap;
 
 /// What a cell found. The same on every machine.
@@ -287,35 +286,4 @@ impl Share {
     fn get(self) -> f64 {
         self.n as f64 / self.n_all as f64
     }
-}
-
-/// Measures the answer to a question.
-pub(super) fn of_ranking(cell: &mut Cell, ran: &Ran<Vec<u32>>, relevant: &[u32]) {
-    let measured = Retrieval::of(ran.result.iter().copied(), relevant.iter().copied());
-    for (measure, value) in &ran.figures {
-        cell.put(*measure, *value);
-    }
-    let scores = measured.scores();
-    cell.put(Measure::Relevant, measured.n_relevant as f64);
-    cell.put(Measure::Recognition, measured.recognition as f64);
-    cell.put(Measure::Total, measured.valid_results as f64);
-    cell.put(Measure::Precision, scores.precision);
-    cell.put(Measure::Recall, scores.recall);
-    cell.put(Measure::F1, scores.f1);
-    cell.put(Measure::ReciprocalRank, measured.reciprocal_rank());
-    if let Some(rank) = measured.last_correct_rank {
-        cell.put(Measure::Lcr, rank as f64);
-    }
-    let top = measured.at(measured.n_relevant.max(1)).scores;
-    cell.put(Measure::TopPrecision, top.precision);
-    cell.put(Measure::TopRecall, top.recall);
-    cell.put(Measure::TopF1, top.f1);
-    let most = measured.n_relevant * 5 / 4;
-    let step = (measured.n_relevant / 36).max(1);
-    let ks = (1..).map(|i| i * step).take_while(|&k| k <= most.max(step));
-    cell.curve = measured
-        .curve(ks)
-        .into_iter()
-        .map(|at| (at.k, at.scores.precision, at.scores.recall, at.scores.f1))
-        .collect();
 }

@@ -9,7 +9,8 @@ use super::cell_key::CellKey;
 use super::design::{Design, Extent, MethodPlan, Truth};
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
-use super::outcome::{Cell, Known, Record, Time, of_ranking, of_run};
+use super::outcome::{Cell, Known, Record, Time, of_run};
+use super::ranking::of_ranking;
 use super::sets::{Base, Planned, Set, planned};
 use crate::error::Error;
 
