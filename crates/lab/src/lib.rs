@@ -5,7 +5,7 @@
 //!
 //! - [`statistics`]: confidence intervals and significance tests.
 //! - [`measures`]: one implementation of every measure.
-//! - [`mod@reference`]: references and lists of what was found, read from files.
+//! - [`mod@reference`]: references and lists of what was found, read from files; exact overlap.
 //! - [`generate`]: test collections whose copies are known.
 //! - [`judging`]: pools of pairs that methods nominate and people judge.
 //! - `evaluate`: results measured against references ([`evaluate()`]).

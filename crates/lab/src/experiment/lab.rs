@@ -6,6 +6,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use retold::{Resources, Silent};
@@ -16,6 +17,7 @@ use super::design::{Design, Extent};
 use super::findings::Findings;
 use super::report::{file_name, write_report};
 use super::run::{CellsDone, Request, run};
+use super::sets::ListedSet;
 use crate::error::Error;
 
 /// A laboratory: runs designs and writes one report of them.
@@ -35,12 +37,15 @@ pub struct Lab {
     data: Option<PathBuf>,
     output: Option<OutputDir>,
     resources: Resources,
+    /// Lines about the sets of the user's documents, for the report.
+    sets: Mutex<String>,
 }
 
 impl Lab {
     /// Makes a laboratory that runs designs in full on drawn documents and writes no report.
     pub fn new() -> Self {
-        Self { extent: Extent::Full, data: None, output: None, resources: Resources::new() }
+        let (resources, sets) = (Resources::new(), Mutex::default());
+        Self { extent: Extent::Full, data: None, output: None, resources, sets }
     }
 
     /// Sets how much of each design is run.
@@ -93,6 +98,7 @@ impl Lab {
             bench: &bench,
             done: &done,
             append: &mut append,
+            list: &mut |set| self.list(&set),
             listener,
         });
         let clock_seconds = match &mut work {
@@ -102,10 +108,23 @@ impl Lab {
         Ok(Findings { clock_seconds, ..found? })
     }
 
+    /// Notes a set for the report.
+    fn list(&self, set: &ListedSet) {
+        let line = serde_json::to_string(set).expect("a set is plain data");
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.push_str(&line);
+        sets.push('\n');
+    }
+
     /// Writes the report, moves it to its final place and removes the work files.
     pub fn finish(self, all: &[Findings]) -> Result<(), Error> {
         let Some(output) = self.output else { return Ok(()) };
         write_report(output.path(), all, self.extent)?;
+        let sets = self.sets.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !sets.is_empty() {
+            let path = output.path().join("sets.jsonl");
+            fs::write(&path, sets).map_err(Error::io("write", &path))?;
+        }
         let work = work_folder(output.final_path());
         output.commit()?;
         match fs::remove_dir_all(&work) {

@@ -51,6 +51,20 @@ measures! {
     Recall = "recall", Share;
     /// Harmonic mean of precision and recall.
     F1 = "f1", Share;
+    /// Precision of pairs that are not word-for-word copies.
+    PrecisionChanged = "precision_changed", Share;
+    /// Recall of pairs that are not word-for-word copies.
+    RecallChanged = "recall_changed", Share;
+    /// F1 of pairs that are not word-for-word copies.
+    F1Changed = "f1_changed", Share;
+    /// True pairs that are word-for-word copies.
+    Copies = "copies", Count;
+    /// Pairs that any method nominated for a pool.
+    Pooled = "pooled", Count;
+    /// True pairs in the pool.
+    PooledPositives = "pooled_positives", Count;
+    /// True pairs, in the pool or not.
+    AllPositives = "all_positives", Count;
     /// Recall of planted near-duplicates.
     RecallNear = "recall_near", Share;
     /// Recall of planted containments.
@@ -129,6 +143,8 @@ measures! {
     D = "d", Count;
     /// Documents that only some of the methods found.
     Judged = "judged", Count;
+    /// Documents that both methods found and that resemble no mate: taken as duplicates unseen.
+    LetThrough = "let_through", Count;
     /// Share of duplicates that were missed.
     Miss = "miss", Share;
     /// Share of other documents that were found.
@@ -137,6 +153,8 @@ measures! {
     CDup = "c_dup", Share;
     /// The same, divided by the cost of the better constant answer.
     CNorm = "c_norm", Share;
+    /// Sets.
+    Sets = "sets", Count;
     /// Documents of a set.
     Documents = "documents", Count;
     /// Seconds by the clock.
@@ -147,6 +165,8 @@ measures! {
     Milliseconds = "milliseconds", Time;
     /// Milliseconds per document.
     MsPerDocument = "ms_per_document", Time;
+    /// Part of the other method's time that is saved, in percent.
+    PercentGain = "percent_gain", Count;
     /// Milliseconds per 1,000 documents.
     MsPerThousand = "ms_per_thousand", Time;
 }

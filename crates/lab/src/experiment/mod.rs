@@ -5,7 +5,8 @@
 //! drawn and which claims are checked. A [`Lab`] carries out any of them:
 //!
 //! ```text
-//! design ── sets ────── documents with their truth, made by the generator      [sets, drawn]
+//! design ── sets ────── documents: chosen, drawn, or made by the generator     [base, sets, drawn]
+//!        ── truth ───── what is true of them, and who says so                   [known, differences]
 //!        ── cells ───── method × parameters × set, each run once               [run, bench]
 //!        ── measures ── what a cell comes to                           [outcome, ranking, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
@@ -18,16 +19,22 @@
 //! machine, times are not.
 
 mod advice;
+mod base;
 mod bench;
 mod cell_key;
 mod checks;
 mod claims;
 pub mod design;
+mod desk;
+mod differences;
+mod drawing;
 mod drawn;
 mod error;
 mod examples;
+mod families;
 mod findings;
 mod index_figures;
+mod known;
 mod lab;
 mod measure;
 mod outcome;
@@ -44,6 +51,7 @@ mod tests;
 pub use self::advice::{Advice, Choice};
 pub use self::claims::{Verdict, Verdicts};
 pub use self::design::{BUILT_IN, Design, Extent};
+pub use self::drawing::SetKind;
 pub use self::drawn::{Drawn, draw};
 pub use self::error::ExperimentError;
 pub use self::examples::{Example, ExampleKind, ExampleSide, Piece};
@@ -53,3 +61,4 @@ pub use self::measure::{Measure, Unit};
 pub use self::outcome::{Cell, Record, Time};
 pub use self::report::{findings_text, verdicts_markdown, verdicts_text};
 pub use self::run::CellsDone;
+pub use self::sets::ListedSet;

@@ -86,6 +86,7 @@ fn attempt(
             after_cell(n_done.get());
             Ok(())
         },
+        list: &mut |_| (),
         listener: &|cells| assert!(cells.n_done <= cells.n_all && cells.n_all == 8),
     });
     (found, work.into_inner())

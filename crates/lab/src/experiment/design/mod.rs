@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 pub use self::built_in::BUILT_IN;
 pub use self::claims::{Bar, Check, CheckAt, Claim, OneOrMore};
-pub use self::data::{Axis, AxisValue, Counts, Data, Size, Truth};
+pub use self::data::{Axis, AxisValue, By, Counts, Data, Draw, Size, Truth};
 pub use self::tables::{
     AdvicePlan, ChartKind, ChartPlan, ColumnPlan, Paired, PerSet, PrintedColumn, PrintedSets,
     Published,
@@ -105,6 +105,13 @@ pub struct MethodPlan {
     /// Parameters.
     #[serde(default)]
     pub parameters: Map<String, Value>,
+    /// Axes whose values are further parameters: their `value` is a table of them.
+    #[serde(default)]
+    pub parameters_from: Vec<String>,
+    /// How documents become words, where it differs from the profile: names and values of the
+    /// command's options.
+    #[serde(default)]
+    pub text: Map<String, Value>,
     /// Parameters that take several values; `p+s` sets both to the same.
     #[serde(default)]
     pub sweep: BTreeMap<String, Vec<Value>>,
@@ -117,6 +124,9 @@ pub struct MethodPlan {
     /// Whether statistics of words are made before and not timed. The default is false.
     #[serde(default)]
     pub is_idf_frozen: bool,
+    /// Label of the method over which `percent_gain` is told: the share of its time that is saved.
+    #[serde(default)]
+    pub gain_over: String,
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
@@ -175,13 +185,12 @@ impl Design {
             return Err(self.unusable("there is no method".to_owned()));
         }
         let axes: Vec<&str> = self.data.axes.iter().map(|axis| axis.name.as_str()).collect();
-        for method in &self.methods {
-            for axis in method.on.keys() {
-                if !axes.contains(&axis.as_str()) {
-                    let label = &method.label;
-                    let reason = format!("method `{label}` is for values of `{axis}`, no axis");
-                    return Err(self.unusable(reason));
-                }
+        self.check_methods(&axes)?;
+        for axis in &self.data.axes {
+            for value in axis.values.iter().chain(&axis.quick) {
+                self.truth.with(&value.truth).map_err(|reason| {
+                    self.unusable(format!("axis `{}`, value `{}`: {reason}", axis.name, value.name))
+                })?;
             }
         }
         for size in [self.data.quick, self.data.full] {
@@ -207,6 +216,28 @@ impl Design {
                 let reason = format!("chart `{}`: there is no measure `{}`", chart.title, chart.x);
                 return Err(self.unusable(reason));
             }
+        }
+        Ok(())
+    }
+
+    fn check_methods(&self, axes: &[&str]) -> Result<(), ExperimentError> {
+        for method in &self.methods {
+            let label = &method.label;
+            for axis in method.on.keys().chain(&method.parameters_from) {
+                if !axes.contains(&axis.as_str()) {
+                    let reason = format!("method `{label}` is for values of `{axis}`, no axis");
+                    return Err(self.unusable(reason));
+                }
+            }
+            let is_known = |label: &String| self.methods.iter().any(|plan| plan.label == *label);
+            if !method.gain_over.is_empty() && !is_known(&method.gain_over) {
+                let reason = format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
+                return Err(self.unusable(reason));
+            }
+        }
+        if matches!(self.truth, Truth::Difference { .. }) && self.methods.len() != 2 {
+            let n = self.methods.len();
+            return Err(self.unusable(format!("the difference is that of 2 methods, got {n}")));
         }
         Ok(())
     }
