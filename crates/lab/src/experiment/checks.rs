@@ -38,12 +38,24 @@ fn named(bar: Bar, limit: String) -> String {
 }
 
 impl Measured<'_> {
-    /// Checks a claim; rows that are missing leave it open.
-    pub(super) fn check(&self, check: &Check, bar: Bar) -> Checked {
-        self.checked(check, bar).unwrap_or_else(|| Checked {
+    /// Checks a claim; rows that are missing leave it open. A comparison of two methods that stands
+    /// at several combinations of axes is checked at each, which is named.
+    pub(super) fn check(&self, check: &Check, bar: Bar) -> Vec<(String, Checked)> {
+        let missing = || Checked {
             verdict: Verdicts::Open,
             ours: "this version has not all the rows it needs".to_owned(),
-        })
+        };
+        if let Check::Paired { measure, first: None, second: None } = check {
+            let of = self.paired.iter().filter(|result| result.measure == *measure);
+            let each: Vec<(String, Checked)> =
+                of.map(|result| (result.at.clone(), compared(result))).collect();
+            return match each.len() {
+                0 => vec![(String::new(), missing())],
+                1 => each.into_iter().map(|(_, checked)| (String::new(), checked)).collect(),
+                _ => each,
+            };
+        }
+        vec![(String::new(), self.checked(check, bar).unwrap_or_else(missing))]
     }
 
     fn checked(&self, check: &Check, bar: Bar) -> Option<Checked> {
@@ -110,7 +122,11 @@ impl Measured<'_> {
                 (plain(holds), format!("{}: {}{limit}", measure.title(), parts.join("; ")))
             }
             Check::Paired { measure, first, second } => {
-                self.paired(*measure, first.as_deref(), second.as_deref())?
+                let plan = self.design.paired.as_ref()?;
+                let row = |name: &Option<String>, or| self.row(name.as_deref().unwrap_or(or));
+                let (first, second) = (row(first, &plan.first)?, row(second, &plan.second)?);
+                let checked = compared(&paired_by(plan, first, second, *measure)?);
+                (checked.verdict, checked.ours)
             }
             Check::Exponent { methods, most } => self.exponent(methods, *most, bar)?,
         };
@@ -191,45 +207,6 @@ impl Measured<'_> {
         Some((verdict, told))
     }
 
-    /// The difference is significant as expected; one the other way refutes, anything else is open.
-    fn paired(
-        &self,
-        measure: Measure,
-        first: Option<&str>,
-        second: Option<&str>,
-    ) -> Option<(Verdicts, String)> {
-        let plan = self.design.paired.as_ref()?;
-        let (first, second) = (first.unwrap_or(&plan.first), second.unwrap_or(&plan.second));
-        let is_planned = (first, second) == (plan.first.as_str(), plan.second.as_str());
-        let (first, second) = (self.row(first)?, self.row(second)?);
-        let own;
-        let result = if is_planned {
-            self.paired.iter().find(|result| result.measure == measure)?
-        } else {
-            own = paired_by(plan, first, second, measure)?;
-            &own
-        };
-        let difference = result.test.mean_difference;
-        let is_right = match result.alternative {
-            Alternative::Greater => difference > 0.0,
-            _ => difference < 0.0,
-        };
-        let verdict = match (is_right, result.test.p < 0.05) {
-            (true, true) => Verdicts::Reproduced,
-            (true, false) => Verdicts::Open,
-            (false, _) => Verdicts::NotReproduced,
-        };
-        let told = format!(
-            "{}: {} against {}, mean difference {difference:.4} over {} sets, p = {} (one-sided paired t)",
-            measure.title(),
-            named_mean(first, measure),
-            named_mean(second, measure),
-            result.test.n,
-            p_text(result.test.p)
-        );
-        Some((verdict, told))
-    }
-
     /// The whole interval of each exponent at or below the limit; above it, it is refuted.
     fn exponent(&self, methods: &[String], most: f64, bar: Bar) -> Option<(Verdicts, String)> {
         let mut verdict = Verdicts::Reproduced;
@@ -257,6 +234,32 @@ impl Measured<'_> {
         let told = format!("exponents: {} (95 %, {sizes} sizes){limit}", parts.join(", "));
         Some((verdict, told))
     }
+}
+
+/// The difference is significant as expected; one the other way refutes, anything else is open.
+fn compared(result: &PairedResult) -> Checked {
+    let difference = result.test.mean_difference;
+    let is_right = match result.alternative {
+        Alternative::Greater => difference > 0.0,
+        _ => difference < 0.0,
+    };
+    let verdict = match (is_right, result.test.p < 0.05) {
+        (true, true) => Verdicts::Reproduced,
+        (true, false) => Verdicts::Open,
+        (false, _) => Verdicts::NotReproduced,
+    };
+    let of = |which: usize| {
+        format!("{} {}", result.rows[which], result.measure.figure(result.means[which]))
+    };
+    let ours = format!(
+        "{}: {} against {}, mean difference {difference:.4} over {} sets, p = {} (one-sided paired t)",
+        result.measure.title(),
+        of(0),
+        of(1),
+        result.test.n,
+        p_text(result.test.p)
+    );
+    Checked { verdict, ours }
 }
 
 /// Returns the verdict after something failed: for good, or within what chance does.

@@ -82,7 +82,7 @@ pub(super) fn findings(
         None => main_table(design, &rows, printed.as_ref()),
         Some(measure) => pivot_table(design, measure, &rows),
     }];
-    tables.extend(paired_table(design, &rows, &paired));
+    tables.extend(paired_table(design, &paired));
     tables.extend(per_set_tables(design, &rows));
     tables.extend(fit_table(design, &fits));
     let shown = Shown { design, rows: &rows, printed: printed.as_ref(), fits: &fits };
