@@ -359,6 +359,7 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
         id_field,
         text_field,
         title_field,
+        headline,
         time_field,
         source_field,
         url_field,
@@ -370,6 +371,8 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     put(id_field, &mut fields.id);
     put(text_field, &mut fields.text);
     put(title_field, &mut fields.title);
+    put(headline, &mut read.headline);
+    let fields = &mut read.fields;
     put(time_field, &mut fields.time);
     put(source_field, &mut fields.source);
     put(url_field, &mut fields.url);

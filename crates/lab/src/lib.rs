@@ -5,7 +5,7 @@
 //!
 //! - [`statistics`]: confidence intervals and significance tests.
 //! - [`measures`]: one implementation of every measure.
-//! - [`mod@reference`]: references and lists of what was found, read from files.
+//! - [`mod@reference`]: references and lists of what was found, read from files; exact overlap.
 //! - [`generate`]: test collections whose copies are known.
 //! - [`judging`]: pools of pairs that methods nominate and people judge.
 //! - `evaluate`: results measured against references ([`evaluate()`]).
@@ -44,7 +44,7 @@ pub use self::evaluate::{
     Compared, CountFigures, EvaluateError, EvaluateSettings, Evaluated, EvaluatedResult, Figures,
     PlaceUnit, evaluate,
 };
-pub use self::experiment::{CellsDone, Lab, findings_text};
+pub use self::experiment::{CellsDone, Lab, findings_text, verdicts_text};
 pub use self::generate::{Generate, Generated, count, read_plan};
 pub use self::item_names::{NamesError, names_of};
 pub use self::judging::{

@@ -1,6 +1,6 @@
 //! Charts and diagrams: plain data in, SVG and PNG out.
 //!
-//! A [`Chart`] is bars, or lines and points over two axes. It is laid out once, as a list of
+//! A [`Chart`] is bars, lines and points over two axes, or two circles that overlap. It is laid out once, as a list of
 //! shapes (`drawing.rs`); `svg` writes the shapes as text, `png` paints them. Both are the same on
 //! every machine: the font that measures and paints text is part of the crate.
 //!
@@ -28,6 +28,7 @@ mod palette;
 mod png_file;
 mod svg;
 mod tree;
+mod venn;
 
 pub use self::axis::{Axis, Scale};
 pub use self::chart::{Bar, Chart, Group, Look, Point, Series};

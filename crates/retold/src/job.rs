@@ -293,7 +293,7 @@ job! {
 }
 
 impl Job {
-    /// Returns the job of a method in a profile: its text settings, everything else as by default.
+    /// Returns the job of a method or form in a profile: its text settings, everything else as by default.
     ///
     /// *Errors* if there is no such method.
     ///
@@ -304,9 +304,8 @@ impl Job {
     /// # Ok::<(), retold::ConfigError>(())
     /// ```
     pub fn of(method: &str, profile: Profile) -> Result<Self, ConfigError> {
-        let (spec, _) = methods::find(method)?;
-        let (method, text) = (method.to_owned(), (spec.text)(profile));
-        Ok(Self { method, profile, text, ..Self::default() })
+        let text = methods::text_settings(method, profile)?;
+        Ok(Self { method: method.to_owned(), profile, text, ..Self::default() })
     }
 
     /// Changes to another method and its text settings.

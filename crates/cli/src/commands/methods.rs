@@ -1,7 +1,8 @@
 //! `retold methods`: what there is, and the story of each.
 
 use retold::{ConfigError, Kind, METHODS, Profile, Spec};
-use retold_core::methods;
+use retold_core::features::TextSettings;
+use retold_core::methods::{self, Form};
 use retold_report::Style;
 use serde_json::{Map, Value, json};
 
@@ -97,11 +98,7 @@ fn story(spec: &Spec, style: Style) -> String {
     if !spec.forms.is_empty() {
         heading(&mut out, "Forms", style);
         for form in spec.forms {
-            let set: Vec<String> = form
-                .parameters
-                .iter()
-                .map(|(name, value)| format!("--set {name}={}", value.trim_matches('"')))
-                .collect();
+            let set = same_as(spec, form);
             let option = format!("--method {}", form.name);
             out.push_str("  ");
             out.push_str(&paint(style, Ink::Code, &option));
@@ -131,21 +128,33 @@ fn story(spec: &Spec, style: Style) -> String {
     out
 }
 
-/// Returns the text settings of the profile `paper` that differ from the usual, as JSON.
+/// Returns the text settings of the profile `paper` that differ from the usual, as options.
 pub(super) fn text_of_paper(spec: &Spec) -> String {
-    let value = |profile| match serde_json::to_value((spec.text)(profile)) {
+    differing(&(spec.text)(Profile::Retold), &(spec.text)(Profile::Paper)).join(" ")
+}
+
+/// Returns the options that a form stands for. Those of its text hold in profile `paper`.
+pub(super) fn same_as(spec: &Spec, form: &Form) -> Vec<String> {
+    let set = |(name, value): &(&str, &str)| format!("--set {name}={}", value.trim_matches('"'));
+    let text = (spec.text_of_form)(form.name, Profile::Paper);
+    let text = differing(&(spec.text)(Profile::Paper), &text);
+    form.parameters.iter().map(set).chain(text).collect()
+}
+
+/// Returns the text settings that differ from the usual, as options.
+fn differing(usual: &TextSettings, settings: &TextSettings) -> Vec<String> {
+    let value = |settings: &TextSettings| match serde_json::to_value(settings) {
         Ok(Value::Object(settings)) => settings,
         _ => Map::new(),
     };
-    let usual = value(Profile::Retold);
-    let differing: Vec<String> = value(Profile::Paper)
+    let usual = value(usual);
+    value(settings)
         .into_iter()
         .filter(|(name, set)| usual.get(name) != Some(set))
         .map(|(name, set)| {
             format!("--{} {}", name.replace('_', "-"), set.as_str().unwrap_or_default())
         })
-        .collect();
-    differing.join(" ")
+        .collect()
 }
 
 fn heading(out: &mut String, name: &str, style: Style) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use retold::{Error, METHODS, Profile, Spec};
 use retold_report::OutputFile;
 
-use super::methods::{finds, text_of_paper};
+use super::methods::{finds, same_as, text_of_paper};
 use crate::failure::Failure;
 
 /// Said at the top of each page.
@@ -84,11 +84,8 @@ fn page(spec: &Spec) -> String {
     if !spec.forms.is_empty() {
         out.push_str("\n## Forms\n\n| form | what it is | the same as |\n|---|---|---|\n");
         for form in spec.forms {
-            let set: Vec<String> = form
-                .parameters
-                .iter()
-                .map(|(name, value)| format!("`--set {name}={}`", value.trim_matches('"')))
-                .collect();
+            let set: Vec<String> =
+                same_as(spec, form).iter().map(|option| format!("`{option}`")).collect();
             let _ = writeln!(out, "| `{}` | {} | {} |", form.name, form.about, set.join(" "));
         }
     }

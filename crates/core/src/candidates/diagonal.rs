@@ -10,8 +10,8 @@
 //! are keys, and of two that meet one has to be a stored one.
 //!
 //! Found documents are scored by the match ratio of Wang and Chang (AIRS 2009): the weight of the
-//! asker's windows that the document has, over the weight of all of them, repeats included; and the
-//! other way round.
+//! asker's windows that the document has, over the weight of all of them, a repeated window once or
+//! every time; and the other way round.
 //!
 //! # What it may miss
 //! Windows are told apart by 64-bit hashes, so nothing is missed but what the limits cut: a window
@@ -28,6 +28,7 @@ use super::meeting::{Limits, Met, Tag, Weighed};
 use super::{Judgement, Meeting};
 use crate::features::length_windows::{Jumping, Windows};
 use crate::hash::{self, Prehashed};
+use crate::image::feature_set::Repeats;
 use crate::image::rhythm::Rhythm;
 use crate::relation::{Kind, Score, Scores};
 
@@ -57,6 +58,8 @@ pub struct Matching {
     pub stop: usize,
     /// Places of a repeated window in one document that are looked at, at least 1.
     pub most_repeats: usize,
+    /// How often a repeated window counts in the match ratio.
+    pub repeats: Repeats,
 }
 
 /// Sentence lengths that meet in windows.
@@ -191,29 +194,34 @@ impl Diagonals {
     }
 
     /// Returns the match ratio of a document: the weight of its windows that the other one has.
-    fn ratio(image: &Rhythm, own: &Side, other: &Side) -> Score {
+    fn ratio(&self, image: &Rhythm, own: &Side, other: &Side) -> Score {
+        let times = |places: &[PlacedWindow]| match self.matching.repeats {
+            Repeats::Once => 1,
+            Repeats::Kept => places.len(),
+        };
         let weight =
-            |equals: &[PlacedWindow]| image.weight(equals[0].1 as usize) * equals.len() as f64;
-        let whole: f64 = equals(&own.sliding).map(weight).sum();
+            |places: &[PlacedWindow]| image.weight(places[0].1 as usize) * times(places) as f64;
+        let (mut whole, mut n_whole) = (0.0, 0);
+        for places in equals(&own.sliding) {
+            whole += weight(places);
+            n_whole += times(places);
+        }
         let (mut shared, mut n_shared) = (0.0, 0);
         each_shared(&own.sliding, other.stored(), |places, _| {
             shared += weight(places);
-            n_shared += places.len();
+            n_shared += times(places);
         });
         // Windows that all documents have weigh nothing; if there are no others, they are simply
         // counted.
-        let ratio = if whole > 0.0 {
-            shared / whole
-        } else {
-            n_shared as f64 / own.sliding.len().max(1) as f64
-        };
+        let ratio =
+            if whole > 0.0 { shared / whole } else { n_shared as f64 / n_whole.max(1) as f64 };
         // Rounding may carry a sum over the whole it is a part of.
         Score::new(ratio.min(1.0)).unwrap_or(Score::ZERO)
     }
 
     /// Returns the scores of two documents; it does not matter which of them asks.
-    fn scores((a, of_a): (&Rhythm, &Side), (b, of_b): (&Rhythm, &Side)) -> Scores {
-        let (a_in_b, b_in_a) = (Self::ratio(a, of_a, of_b), Self::ratio(b, of_b, of_a));
+    fn scores(&self, (a, of_a): (&Rhythm, &Side), (b, of_b): (&Rhythm, &Side)) -> Scores {
+        let (a_in_b, b_in_a) = (self.ratio(a, of_a, of_b), self.ratio(b, of_b, of_a));
         let resemblance = if a_in_b < b_in_a { a_in_b } else { b_in_a };
         Scores { resemblance, a_in_b, b_in_a }
     }
@@ -271,7 +279,7 @@ impl Meeting for Diagonals {
         if !is_found {
             return None;
         }
-        let scores = Self::scores((asker, &mine), (other, &theirs));
+        let scores = self.scores((asker, &mine), (other, &theirs));
         let is_in = |score: Score| score.get() >= self.matching.containment;
         let kind = Kind::of(is_in(scores.a_in_b), is_in(scores.b_in_a)).unwrap_or(Kind::Partial);
         Some(Judgement { kind, scores })

@@ -12,6 +12,7 @@ use super::{Cuts, Found, Partner};
 use crate::document::Ordinal;
 use crate::features::length_windows::Jumping;
 use crate::hash::{self, Prehashed};
+use crate::image::feature_set::Repeats;
 use crate::relation::{Kind, Score, Scores};
 
 /// Windows of all documents.
@@ -272,7 +273,11 @@ impl DiagonalIndex {
         let windows = self.matching.windows;
         let stored: BTreeSet<u64> = windows_of(windows, other).into_iter().map(|x| x.0).collect();
         let sums = |weight: &dyn Fn(u64) -> f64| {
-            windows_of(windows.sliding(), own).into_iter().fold((0.0, 0.0), |sums, (window, _)| {
+            let mut sliding = windows_of(windows.sliding(), own);
+            if self.matching.repeats == Repeats::Once {
+                sliding.dedup_by_key(|x| x.0);
+            }
+            sliding.into_iter().fold((0.0, 0.0), |sums, (window, _)| {
                 let is_shared = f64::from(u8::from(stored.contains(&window)));
                 (sums.0 + weight(window) * is_shared, sums.1 + weight(window))
             })

@@ -17,6 +17,7 @@ pub mod stem;
 pub mod stop_words;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -281,13 +282,14 @@ impl Featurizer {
         let settings = &self.settings;
         let folding = self.folding(document);
         if settings.stem == Stem::None && settings.stop_words == StopList::None {
-            return Manner { folding, stemmer: None, stop: None };
+            return Manner { folding, stemmer: None, stop: None, language: OnceCell::new() };
         }
         let language = self.language(document, text);
         let stop = (settings.stop_words == StopList::Language)
             .then(|| StopWords::for_language(&language))
             .flatten();
-        Manner { folding, stemmer: Some(Stemmer::new(settings.stem, &language)), stop }
+        let stemmer = Some(Stemmer::new(settings.stem, &language));
+        Manner { folding, stemmer, stop, language: OnceCell::from(language.into_owned()) }
     }
 
     fn language<'a>(&'a self, document: &'a Document, text: &str) -> Cow<'a, str> {
@@ -328,16 +330,26 @@ struct Manner {
     stemmer: Option<Stemmer>,
     /// Stop words of the document's language.
     stop: Option<Arc<StopWords>>,
+    /// The document's language, once somebody asked for it.
+    language: OnceCell<String>,
 }
 
 impl Manner {
     /// Returns a word as it is hashed.
     fn form(&self, word: &str) -> String {
-        let mut folded = String::with_capacity(word.len());
-        words::fold_word(word, self.folding, &mut folded);
-        match &self.stemmer {
-            Some(stemmer) => stemmer.stem(&folded).into_owned(),
-            None => folded,
+        let mut form = String::with_capacity(word.len());
+        self.put_form(word, &mut form);
+        form
+    }
+
+    /// Appends a word to `out` as it is hashed.
+    fn put_form(&self, word: &str, out: &mut String) {
+        let start = out.len();
+        words::fold_word(word, self.folding, out);
+        if let Some(stemmer) = &self.stemmer {
+            let stem = stemmer.stem(&out[start..]).into_owned();
+            out.truncate(start);
+            out.push_str(&stem);
         }
     }
 

@@ -6,9 +6,21 @@
 //! find them, are marked. Where scores count how often a feature stands in the asking document,
 //! the set remembers that too. What is not needed costs nothing.
 
+use serde::{Deserialize, Serialize};
+
 use crate::encode::{Encoded, Input, put_number};
 use crate::features::counts::Counts;
 use crate::hash;
+
+/// How often a feature that a document has several times counts in its scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeats {
+    /// Once.
+    Once,
+    /// Every time.
+    Kept,
+}
 
 /// The features of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,6 +115,15 @@ impl FeatureSet {
     #[must_use]
     pub fn uncounted(self) -> Self {
         Self { times: Box::default(), ..self }
+    }
+
+    /// Returns the set with the counts of repeats, or without them.
+    #[must_use]
+    pub fn with_repeats(self, repeats: Repeats) -> Self {
+        match repeats {
+            Repeats::Once => self.uncounted(),
+            Repeats::Kept => self,
+        }
     }
 
     /// Returns the set with the length of its document, for rules that compare lengths. The

@@ -27,6 +27,14 @@ pub enum Choice {
         /// Largest idf.
         high: f64,
     },
+    /// Those between two tails: the rare words, by how many documents hold them, and the common
+    /// ones, by idf.
+    Tails {
+        /// Documents that must hold a word.
+        min_df: u32,
+        /// Smallest idf.
+        min_idf: f64,
+    },
 }
 
 impl Choice {
@@ -46,6 +54,11 @@ impl Choice {
             Self::Interval { low, high } => terms
                 .iter()
                 .filter(|term| (low..=high).contains(&counts.idf(term.hash)))
+                .map(&mut word)
+                .collect(),
+            Self::Tails { min_df, min_idf } => terms
+                .iter()
+                .filter(|term| term.df >= min_df && counts.idf(term.hash) >= min_idf)
                 .map(&mut word)
                 .collect(),
         };
@@ -164,6 +177,24 @@ mod tests {
             Choice::Interval { low, high }.words(&mut terms, &counts, |term| term.at.to_string());
         assert_eq!(words, ["2", "3", "4", "5", "6", "7", "8"]);
         assert!(idf_quantile(&Counts::default(), 0.5).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn between_the_tails_are_words_of_enough_documents_and_of_enough_idf() {
+        // Word w stands in w + 1 of 10 documents, one more word in none that was counted.
+        let counts = counts();
+        let mut terms: Vec<Term> = (0..10)
+            .map(|word| Term { hash: u64::from(word), df: word + 1, at: word })
+            .chain([Term { hash: 77, df: 1, at: 77 }])
+            .collect();
+        let mut chosen = |min_df, min_idf| {
+            Choice::Tails { min_df, min_idf }
+                .words(&mut terms, &counts, |term| term.at.to_string())
+                .join(" ")
+        };
+        assert_eq!(chosen(3, 0.5), "2 3 4 5", "ln(10/6) is 0.51, ln(10/7) is 0.36");
+        assert_eq!(chosen(3, 10f64.ln() - 3f64.ln()), "2", "both bounds belong to it");
+        assert_eq!(chosen(1, 2.0), "0 77");
     }
 
     #[test]

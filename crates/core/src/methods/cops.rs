@@ -14,7 +14,8 @@
 //! # Parameters
 //! `chunking` = a, `k` = 3 units for the others. `threshold` = relative with `share` = 0.05, the
 //! example its authors give; `absolute` counts `common` chunks. Both have to be exceeded.
-//! `splitter` = sd: sentences end at `. ; ! ?` and their Chinese forms. `containment` = 0.6 of the
+//! `splitter` = `sd` in profile `paper`: sentences end at `. ; ! ?` and their Chinese forms; profile
+//! `retold` has `natural`, which does not split at abbreviations, initials and decimals. `containment` = 0.6 of the
 //! chunks make a violation a containment.
 //! # Cost
 //! One hash for every chunk, 8 bytes each, twice.
@@ -85,7 +86,7 @@ parameters! {
         /// sentences in a chunk; a has one
         k: usize = 3, in 1..=64;
         /// what ends a sentence
-        splitter: Delimiters = Delimiters::Sd;
+        splitter: Delimiters = Delimiters::Natural, paper Delimiters::Sd;
         /// whether a number (`common`) or a share (`share`) of chunks decides
         threshold: Threshold = Threshold::Relative;
         /// common chunks that have to be exceeded

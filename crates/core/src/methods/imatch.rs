@@ -13,25 +13,35 @@
 //! * `choice` = `rarest`, the form of the CoDet paper: leave out the `drop` words of highest idf,
 //!   take the next `take`.
 //! * `choice` = `interval`, the form `imatch-interval` of Chowdhury et al. as Uyar's thesis
-//!   describes it: take every word with idf from `low` to `high`. To the letter it is run on body
-//!   text without stop words or stems: `--method imatch-interval --profile paper --stop-words none
-//!   --stem none`.
+//!   describes it: take every word that is neither too common nor too rare. The form also leaves
+//!   out words that hold a digit (`digits` = `dropped`). In profile `paper` its words are those of
+//!   the body in lower case, without stop words and stems; the other forms have the text of the
+//!   CoDet paper there.
 //! * `lexicons` = K repeats the choice among K random parts of all words, each without a share
 //!   `removed` of them; one equal digest of the K + 1 is enough (Kołcz et al.).
 //! # Parameters
-//! `drop` = 2, `take` = 10 (permissive: 5). `bounds` = `quantile`: `low` = 0.2 and `high` = 0.8
-//! are shares of the collection's words ordered by idf; with `idf` they are idf values
-//! themselves. `digest` = `newline` puts a line end between words, `concat` nothing.
-//! `lexicons` = 8 and `removed` = 0.3, in profile `paper` no lexicons. `most_bucket` = 1000
-//! documents of one digest that answer, in profile `paper` all.
+//! `drop` = 2, `take` = 10 (permissive: 5). What is too common and too rare for an interval is said
+//! by `bounds`. In profile `paper` they are `tails`: a word must stand in at least `min_df` = 3
+//! documents, and its idf must be at least `min_idf` = 2.7, so it may stand in one document of 15.
+//! In profile `retold` they are `quantile`: `low` = 0.2 and `high` = 0.8 are shares of the
+//! collection's words ordered by idf; with `idf` they are idf values themselves. Both tails can be
+//! cut only in a collection of 45 documents or more, and `retold find` is asked about two as well,
+//! where the documents decide in the end. Document frequencies are those of the collection or of
+//! the table given with `--idf`; a word that is not in the table is rare. `digits` = `kept`, or
+//! `dropped` for words without any digit. `digest` = `newline` puts a line end between words,
+//! `concat` nothing. `lexicons` = 8 and `removed` = 0.3, in profile `paper` no lexicons.
+//! `most_bucket` = 1000 documents of one digest that answer, in profile `paper` all.
 //! # Cost
 //! Linear: one ranking and one look-up a document, times K + 1.
 //! # Where we differ from the papers
 //! Equal idf is decided by the word, ascending, which neither paper says. A document of fewer
 //! than 3 distinct words has no signature. The thesis adds words to the digest without saying
 //! what stands between them: `newline` is ours (`ab c` and `a bc` stay different), `concat` the
-//! literal reading. The thesis gives no thresholds for its interval; the quantiles are ours, and
-//! so is `removed`.
+//! literal reading. The thesis removes both tails and the numerals, and gives no thresholds:
+//! `min_df`, `min_idf`, the quantiles and `removed` are ours. Quantiles over all words cannot cut
+//! the rare tail: half of the words of a collection stand in one document, so any upper quantile
+//! above one half is the idf of these. Then two stories that differ in one misspelt word have
+//! different digests.
 //! # Reference
 //! Chowdhury, Frieder, Grossman, `McCabe`: Collection statistics for fast duplicate document
 //! detection, TOIS 2002; Kołcz, Chowdhury, Alspector: Improved robustness of signature-based
@@ -54,6 +64,9 @@ use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
 
+/// The form of Uyar's thesis.
+const INTERVAL: &str = "imatch-interval";
+
 /// The method's description: its name, relations, forms and limits.
 pub(super) static SPEC: Spec = Spec {
     name: "imatch",
@@ -64,9 +77,9 @@ pub(super) static SPEC: Spec = Spec {
          leaves that word out.",
     ),
     forms: &[Form {
-        name: "imatch-interval",
+        name: INTERVAL,
         about: "I-Match with all words of middling idf, as in Uyar's thesis",
-        parameters: &[("choice", "\"interval\"")],
+        parameters: &[("choice", "\"interval\""), ("digits", "\"dropped\"")],
     }],
     recall: Recall { percent: 25, why: "one changed word of those chosen changes the signature" },
     skips: &[
@@ -107,8 +120,20 @@ enum Choosing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Bounds {
+    /// A least document frequency and a least idf.
+    Tails,
+    /// Shares of the collection's words.
     Quantile,
+    /// Values of idf.
     Idf,
+}
+
+/// Whether words that hold a digit count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Digits {
+    Kept,
+    Dropped,
 }
 
 /// What stands between the words of a digest.
@@ -128,8 +153,14 @@ parameters! {
         drop: usize = 2, in 0..=1000;
         /// rarest: words taken after them
         take: usize = 10, in 1..=1_000_000, permissive down to 5;
-        /// interval: whether low and high are a quantile of the words or idf values
-        bounds: Bounds = Bounds::Quantile;
+        /// whether words that hold a digit count
+        digits: Digits = Digits::Kept;
+        /// interval: bounded by min_df and min_idf (tails), or by low and high as quantile or idf
+        bounds: Bounds = Bounds::Quantile, paper Bounds::Tails;
+        /// interval between tails: documents that must hold a word
+        min_df: usize = 3, in 1..=u32::MAX as usize;
+        /// interval between tails: smallest idf
+        min_idf: f64 = 2.7, in 0.0..;
         /// interval: lower bound; a quantile is at most 1
         low: f64 = 0.2, in 0.0..;
         /// interval: upper bound, at least low; a quantile is at most 1
@@ -162,16 +193,20 @@ impl Method for IMatch {
         text::as_in_codet(profile)
     }
 
+    fn text_of_form(form: &str, profile: Profile) -> TextSettings {
+        if form == INTERVAL { TextSettings::default() } else { Self::text(profile) }
+    }
+
     fn check(config: &Config) -> Result<(), ConfigError> {
         let Config { low, high, bounds, .. } = *config;
-        let most = if bounds == Bounds::Quantile { 1.0 } else { f64::INFINITY };
+        let most = if bounds == Bounds::Idf { f64::INFINITY } else { 1.0 };
         if low > most {
             return Err(ConfigError::value("low", "between 0 and 1", &low));
         }
         if !(low..=most).contains(&high) {
             let accepted = match bounds {
-                Bounds::Quantile => format!("between {low} and 1"),
                 Bounds::Idf => format!("at least {low}"),
+                Bounds::Quantile | Bounds::Tails => format!("between {low} and 1"),
             };
             return Err(ConfigError::value("high", accepted, &high));
         }
@@ -189,7 +224,10 @@ impl Method for IMatch {
 
     fn image(&self, reading: &Reading<'_>) -> Option<Self::Image> {
         let counts = reading.counts();
-        let terms = distinct(&reading.words.hashes, counts);
+        let mut terms = distinct(&reading.words.hashes, counts);
+        if self.config.digits == Digits::Dropped {
+            terms.retain(|term| !reading.written(term.at as usize).contains(char::is_numeric));
+        }
         if terms.len() < LEAST_WORDS {
             return None;
         }
@@ -213,9 +251,10 @@ impl Method for IMatch {
 
 impl IMatch {
     fn choice(&self, counts: &Counts) -> Choice {
-        let Config { drop, take, low, high, .. } = self.config;
+        let Config { drop, take, min_df, min_idf, low, high, .. } = self.config;
         match (self.config.choice, self.config.bounds) {
             (Choosing::Rarest, _) => Choice::Rarest { drop, take },
+            (Choosing::Interval, Bounds::Tails) => Choice::Tails { min_df: min_df as u32, min_idf },
             (Choosing::Interval, Bounds::Idf) => Choice::Interval { low, high },
             (Choosing::Interval, Bounds::Quantile) => self.interval(counts),
         }

@@ -35,6 +35,12 @@ pub trait Method: Send + Sync + Sized + 'static {
         TextSettings::default()
     }
 
+    /// Returns how documents become words in a profile under the name of a published form. The
+    /// default is what holds for the method.
+    fn text_of_form(_form: &str, profile: Profile) -> TextSettings {
+        Self::text(profile)
+    }
+
     /// Returns an error if parameters that each lie in their range do not fit together. The default
     /// is that all do.
     fn check(_: &Self::Config) -> Result<(), ConfigError> {

@@ -50,6 +50,7 @@ pub use self::method::Method;
 pub use self::schema::schema;
 pub use self::spec::{Build, Form, Recall, Skip, Spec};
 use crate::error::ConfigError;
+use crate::features::TextSettings;
 pub use crate::parameters::{Accepts, Parameter, Parameters, Profile};
 
 /// All methods, in the order shown to users; the first is the default.
@@ -106,6 +107,12 @@ pub fn names() -> Vec<&'static str> {
     METHODS.iter().flat_map(of).collect()
 }
 
+/// Returns how documents become words in a profile, for the method or form that a name stands for.
+pub fn text_settings(name: &str, profile: Profile) -> Result<TextSettings, ConfigError> {
+    let (spec, form) = find(name)?;
+    Ok(form.map_or_else(|| (spec.text)(profile), |form| (spec.text_of_form)(form.name, profile)))
+}
+
 /// Makes the method that a name stands for. `given` goes before the parameters of a form.
 pub fn make(
     name: &str,
@@ -145,6 +152,18 @@ mod tests {
                 assert!(built.is_ok(), "{name}: {:?}", built.err());
             }
         }
+    }
+
+    #[test]
+    fn a_form_has_the_text_of_its_method_unless_it_brings_its_own() {
+        let text = |name, profile| text_settings(name, profile).expect("the name is known");
+        for profile in Profile::ALL {
+            assert_eq!(text("codet-unsorted", profile), text("codet", profile));
+            // Uyar's thesis cuts words by idf alone, the CoDet paper by a list and to five letters.
+            assert_eq!(text("imatch-interval", profile), TextSettings::default());
+        }
+        assert_ne!(text("imatch", Profile::Paper), TextSettings::default());
+        assert!(text_settings("imatch-oval", Profile::Paper).is_err());
     }
 
     #[test]

@@ -18,8 +18,10 @@
 //! # Parameters
 //! `window` (WS) = 8 lengths; `step` (SW) = 1; `jumping` = `static`, or `dynamic` (DJ); `least_run`
 //! (t) = 1; `weights` = `idf`, which gives a window that n of N documents have the weight
-//! ln(N / n), or `uniform`; `splitter` = `wide`: sentences end at `, ; " . ? !` and their
-//! typographic and CJK forms, so they are pieces of about six words. At most `stop` = 1000
+//! ln(N / n), or `uniform`; `repeats` = `once`: a window that the asker repeats counts once in its
+//! share, or `kept`: every time; `splitter` = `wide`: sentences end at `, ; " . ? !` and their
+//! typographic and CJK forms, so they are pieces of about six words. Profile `retold` keeps these
+//! pieces: eight natural sentences in a row would be most of a news story. At most `stop` = 1000
 //! documents are looked at for one window, and at most `most_repeats` = 8 places of a repeated
 //! window in one document; in profile `paper` the first is unlimited and the second is 1024.
 //! `containment` = 0.6 is the share of windows from which a document counts as contained. The
@@ -36,8 +38,7 @@
 //! follow each other with the same distance between the two positions. A window left out by dynamic
 //! jumping counts as matched inside such a run. Jumping keeps windows that have too few lengths
 //! before or after them. A document with fewer sentences than a window is too short to be judged. A
-//! window that no document has keeps its full weight, ln N, in the denominator, and a repeated
-//! window is counted every time. N is the number of all documents of the collection, including
+//! window that no document has keeps its full weight, ln N, in the denominator. N is the number of all documents of the collection, including
 //! those too short for a window. The share of the found document is computed as if it had asked.
 //! The share that makes a containment is our choice: the papers only rank. In a collection, a pair
 //! is found if either document finds the other. For the same test queries, one paper speaks of
@@ -55,6 +56,7 @@ use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::features::length_windows::{self, Jumping, Windows};
 use crate::features::reading::Reading;
+use crate::image::feature_set::Repeats;
 use crate::image::rhythm::Rhythm;
 use crate::parameters::{Limit, parameters};
 use crate::relation::Kind;
@@ -143,6 +145,8 @@ parameters! {
         least_run: usize = 1, in 1..=u32::MAX as usize;
         /// what a window counts in the score
         weights: Weights = Weights::Idf;
+        /// how often a repeated window of the asker counts in the score
+        repeats: Repeats = Repeats::Once;
         /// what ends a sentence
         splitter: Delimiters = Delimiters::Wide;
         /// documents of a window that are looked at
@@ -194,10 +198,10 @@ impl Method for SentenceLengths {
     }
 
     fn meeting(&self, rule: Rule) -> Diagonals {
-        let Config { least_run, stop, most_repeats, .. } = self.config;
+        let Config { least_run, stop, most_repeats, repeats, .. } = self.config;
         let (windows, containment) = (self.windows(), rule.containment);
         let stop = stop.get();
-        Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats })
+        Diagonals::new(Matching { windows, least_run, containment, stop, most_repeats, repeats })
     }
 }
 
@@ -246,6 +250,21 @@ mod tests {
             let trial = Trial::new("sentence-lengths", Profile::Paper, &given, &texts);
             assert_eq!(trial.kinds(), [(0, 1, Kind::Partial)], "{weights}");
         }
+    }
+
+    #[test]
+    fn a_window_that_the_asker_repeats_counts_once_unless_repeats_are_kept() {
+        // The second text has the eight pieces of the first three times in a row.
+        let eight = "12345643";
+        let texts = [text(eight, "quay"), text(&eight.repeat(3), "quay")];
+        let share = |repeats: &str| {
+            let given = [("weights", json!("uniform")), ("repeats", json!(repeats))];
+            let pairs = Trial::new("ws8sw1", Profile::Paper, &given, &texts).pairs();
+            pairs[0].scores.b_in_a.get()
+        };
+        // It has 17 windows, of which 8 are different; one of them stands three times.
+        assert!((share("once") - 1.0 / 8.0).abs() < 1e-12, "{}", share("once"));
+        assert!((share("kept") - 3.0 / 17.0).abs() < 1e-12, "{}", share("kept"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! # How it works
 //! Of the runs of `k` words every so many, by position, goes to the index; a document asks with all
 //! its runs, so a shift does not matter. Candidates are all documents with a run in common. The
-//! score of a document is the weighted share of the query's runs it holds, repeats counted:
+//! score of a document is the weighted share of the query's distinct runs that it holds:
 //! score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ with idfᵢ = ln(|D| / max(dfᵢ, 1)), formula 3 of the paper
 //! as reconstructed ([`overlap`](crate::candidates::overlap)). Weights come from the statistics of
 //! the collection, or from a table; runs that nobody holds count in the denominator with their full
@@ -14,7 +14,8 @@
 //! # Parameters
 //! `k` = 6 words (the mean length of a sentence in the paper's collection is 5.74), `every` = 3 and
 //! `asks` = all is SG-63; `every` = 6 is SG-66; `asks` = kept is SG-63-Sym; `every` = 1 is Full-FP.
-//! `measure` = score ranks as above with `weights` = idf or `uniform`; documents with at least one run
+//! `measure` = score ranks as above with `weights` = idf or `uniform` and `repeats` = `once`, or
+//! `kept`, which counts a run as often as the query has it; documents with at least one run
 //! in common (`partial_from` = 1) are reported as partial copies, as containments if the score is
 //! at least `threshold` = 0.6, divided by `every` where all runs ask, because a document that stands
 //! whole in another finds only that part of its runs there. The product's setting has `k` = 5 and
@@ -39,7 +40,7 @@ use crate::candidates::overlap::{Decision, Limits, Overlap, ShareOf, Weights};
 use crate::features::Places;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
-use crate::image::feature_set::FeatureSet;
+use crate::image::feature_set::{FeatureSet, Repeats};
 use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::verify::rule::Rule;
@@ -82,7 +83,7 @@ pub(super) static SPEC: Spec = Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Measure {
-    /// The weighted share of the asked runs, repeats counted.
+    /// The weighted share of the asked runs.
     Score,
     /// The share of the indexed runs found among those the other asks with.
     Share,
@@ -101,6 +102,8 @@ parameters! {
         measure: Measure = Measure::Share, paper Measure::Score;
         /// what a run weighs in a score
         weights: Weights = Weights::Idf;
+        /// how often a repeated run of a document counts in its score
+        repeats: Repeats = Repeats::Once;
         /// what the measure must reach
         threshold: f64 = 0.4, paper 0.6, in SHARE, permissive down to 0.3;
         /// common features from which documents below the threshold count as partial copies, 0 for
@@ -143,10 +146,11 @@ impl Method for Sg {
 
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
         let runs = self.runs.of(&reading.words.hashes);
-        let Config { every, asks, measure, .. } = self.config;
+        let Config { every, asks, measure, repeats, .. } = self.config;
         (!runs.is_empty()).then(|| match measure {
             Measure::Score => {
-                overlaps::weighed(asks.image(runs, every), self.needs_counts(), reading)
+                let set = asks.image(runs, every).with_repeats(repeats);
+                overlaps::weighed(set, self.needs_counts(), reading)
             }
             Measure::Share => asks.image(runs, every).uncounted(),
         })
@@ -190,6 +194,20 @@ mod tests {
         assert_eq!(scores("full-fp").map(|pair| pair.0), Some(Kind::NearDuplicate));
         let (_, a_in_b, _) = scores("sg-66").expect("a pair");
         assert!((a_in_b - 50.0 / 300.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_run_that_the_query_repeats_counts_once_unless_repeats_are_kept() {
+        // The second text has the six words of the first three times, with others between them.
+        let (six, others) = (numbered(0..6), [numbered(20..26), numbered(30..36)]);
+        let texts = [six.clone(), format!("{six}{}{six}{}{six}", others[0], others[1])];
+        let share = |repeats: &str| {
+            let given = [("weights", json!("uniform")), ("repeats", json!(repeats))];
+            Trial::new("full-fp", Profile::Paper, &given, &texts).pairs()[0].scores.b_in_a.get()
+        };
+        // It has 25 runs, of which 23 are different.
+        assert!((share("once") - 1.0 / 23.0).abs() < 1e-9, "{}", share("once"));
+        assert!((share("kept") - 3.0 / 25.0).abs() < 1e-9, "{}", share("kept"));
     }
 
     #[test]

@@ -4,14 +4,16 @@
 //! Documents that share whole sentences with another, best first: near-duplicates, containments and
 //! partial copies. A sentence in which one word was changed is another sentence.
 //! # How it works
-//! Every sentence is one fingerprint. `sl-fp` splits at nearly all punctuation (`wide`), so its
-//! pieces are short and many stand in unrelated documents; `sl-fp-sd` splits at `. ; ! ?` only
-//! (`sd`). A document's score for a query is the share of the query's fingerprints that it holds,
-//! repeats counted, each weighted by idf: score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ
+//! Every sentence is one fingerprint. In profile `paper`, `sl-fp` splits at nearly all punctuation
+//! (`wide`), so its pieces are short and many stand in unrelated documents; `sl-fp-sd` splits at
+//! `. ; ! ?` only (`sd`). A document's score for a query is the share of the query's distinct
+//! fingerprints that it holds, each weighted by idf: score(d) = Σ bᵢ·idfᵢ / Σ idfᵢ
 //! ([`overlap`](crate::candidates::overlap)).
 //! # Parameters
-//! `splitter` = wide; with `sd` the paper had the better results. `weights` = idf, ln(N / max(df,
-//! 1)) over the documents of the collection or of a table, or `uniform`. The paper ranks all
+//! `splitter` = `wide` in profile `paper`; with `sd` the paper had the better results. Profile
+//! `retold` has `natural`, which does not split at abbreviations, initials and decimals. `repeats` =
+//! `once`: a sentence that a document repeats counts once, or `kept`: every time. `weights` = idf,
+//! ln(N / max(df, 1)) over the documents of the collection or of a table, or `uniform`. The paper ranks all
 //! documents with a fingerprint in common, so in its setting they are all reported, as partial
 //! copies (`partial_from` = 1), and as containments from a score of `threshold` = 0.6, which is
 //! ours. The product's setting has `weights` = uniform, because in a small collection what
@@ -22,7 +24,9 @@
 //! # Where we differ from the papers
 //! Fingerprints are 64-bit hashes of a sentence's words instead of SHA-1: they are only compared.
 //! The formulas are reconstructed: a fingerprint that no document holds has df 1 and counts in the
-//! denominator with its full weight. The delimiters beyond those named are their typographic and
+//! denominator with its full weight, and vectors are binary, so repeats count once. With repeats
+//! kept, a line that a query made of many documents has in all of them outweighs what is its own.
+//! The delimiters beyond those named are their typographic and
 //! Chinese forms; pieces without a word are skipped. In the product's setting pairs are then
 //! aligned on the documents.
 //! # Reference
@@ -34,7 +38,7 @@ use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Weights};
 use crate::features::chunks::sequence;
 use crate::features::reading::Reading;
-use crate::image::feature_set::FeatureSet;
+use crate::image::feature_set::{FeatureSet, Repeats};
 use crate::parameters::{SHARE, parameters};
 use crate::relation::Kind;
 use crate::segment::sentence::Delimiters;
@@ -66,7 +70,9 @@ parameters! {
     /// Parameters.
     pub(super) struct Config {
         /// what ends a sentence
-        splitter: Delimiters = Delimiters::Wide;
+        splitter: Delimiters = Delimiters::Natural, paper Delimiters::Wide;
+        /// how often a repeated sentence of a document counts in its score
+        repeats: Repeats = Repeats::Once;
         /// what a sentence weighs
         weights: Weights = Weights::Uniform, paper Weights::Idf;
         /// score that makes a containment
@@ -96,7 +102,7 @@ impl Method for SlFp {
     fn image(&self, reading: &Reading<'_>) -> Option<FeatureSet> {
         let fingerprints = self.fingerprints(reading);
         (!fingerprints.is_empty()).then(|| {
-            let set = FeatureSet::counted(fingerprints);
+            let set = FeatureSet::counted(fingerprints).with_repeats(self.config.repeats);
             overlaps::weighed(set, self.needs_counts(), reading)
         })
     }
@@ -171,11 +177,20 @@ mod tests {
     }
 
     #[test]
-    fn repeats_in_a_query_count() {
+    fn repeats_in_a_query_count_once_unless_they_are_kept() {
         let texts = ["Yes. No.", "Yes. Yes. Yes. Perhaps."];
-        let given = [("weights", json!("uniform"))];
-        let found = Trial::new("sl-fp", Profile::Paper, &given, &texts).pairs();
-        assert_eq!((found[0].scores.a_in_b.get(), found[0].scores.b_in_a.get()), (0.5, 0.75));
+        for form in ["sl-fp", "sl-fp-sd"] {
+            for (repeats, expected) in [("once", (0.5, 0.5)), ("kept", (0.5, 0.75))] {
+                let given = [("weights", json!("uniform")), ("repeats", json!(repeats))];
+                let found = Trial::new(form, Profile::Paper, &given, &texts).pairs();
+                let scores = found[0].scores;
+                assert_eq!(
+                    (scores.a_in_b.get(), scores.b_in_a.get()),
+                    expected,
+                    "{form} {repeats}"
+                );
+            }
+        }
     }
 
     #[test]

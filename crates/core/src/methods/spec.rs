@@ -40,12 +40,15 @@ pub struct Spec {
     pub build: Build,
     /// Returns how documents become words in a profile.
     pub text: fn(Profile) -> TextSettings,
+    /// Returns how documents become words in a profile for a form, by its name.
+    pub text_of_form: fn(&str, Profile) -> TextSettings,
 }
 
 /// Makes a method from a profile, parameters and a seed.
 pub type Build = fn(Profile, &Map<String, Value>, u64) -> Result<Box<dyn Detector>, ConfigError>;
 
-/// A published form of a method: its name stands for the method with some parameters set.
+/// A published form of a method: its name stands for the method with some parameters set, and with
+/// text settings of its own where [`Spec::text_of_form`] has some.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// Name used in flags, beside those of the methods.
@@ -120,6 +123,7 @@ impl Spec {
             source,
             build: build::<M>,
             text: M::text,
+            text_of_form: M::text_of_form,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Detector, Profile, make};
+use super::{Detector, Profile, make, text_settings};
 use crate::candidates::both::agreed;
 use crate::document::Document;
 use crate::encode::{Encoded, from_bytes};
@@ -53,7 +53,7 @@ impl Trial {
     ) -> Self {
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let detector = make(name, profile, &given, 1).expect("the parameters are usable");
-        let text = (detector.spec().text)(profile);
+        let text = text_settings(name, profile).expect("the name is known");
         let text = TextSettings { language: language.to_owned(), ..text };
         let (featurizer, counts) = (Featurizer::new(text, 1), Counts::default());
         Self { detector, featurizer, counts, documents: Vec::new() }.on(texts)

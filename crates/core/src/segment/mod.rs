@@ -1,6 +1,8 @@
 //! Paragraphs, sentences and words of a clean text.
 
+mod abbreviations;
 pub mod complex;
+mod natural;
 pub mod paragraph;
 pub mod sentence;
 pub mod words;

@@ -10,16 +10,17 @@ use std::time::Duration;
 use retold::{
     Cluster, Document, Documents, Find, Grouping, Job, MinCommon, Sets, Sink, Stage, Wants,
 };
-use retold_core::features::shingles::Shingles;
-use retold_core::features::{Featurizer, TextSettings, Words};
+use retold_core::features::{Featurizer, Words};
 use retold_core::methods;
 use retold_mine::{Context, Flow, Miner, Preparation, Target, Task, find, mine_while};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bench::{Bench, Clock, Ran, Trial};
+use super::desk::Desk;
 use super::measure::Measure;
 use crate::error::Error;
+use crate::reference::ExactOverlap;
 
 /// Bytes that a miner of an experiment may hold.
 const MOST_BYTES: usize = 1 << 30;
@@ -74,14 +75,17 @@ impl MinerPlan {
 
 /// Runs a cell of groups; the result is its figures.
 pub(super) fn run_groups(
-    bench: &Bench<'_>,
+    desk: &mut Desk<'_>,
     trial: &Trial,
     groups: &Groups,
-    documents: &[Document],
 ) -> Result<Ran<()>, Error> {
+    let bench = desk.bench;
     match groups {
-        Groups::Mined(plan) => mined(bench, &trial.job, plan, documents),
-        Groups::Clusters(grouping) => clustered(bench, &trial.job, *grouping, documents),
+        Groups::Mined(plan) => mined(bench, &trial.job, plan, &desk.set().documents),
+        Groups::Clusters(grouping) => {
+            let runs = desk.runs(RUN_WORDS);
+            clustered(bench, &trial.job, *grouping, (&desk.set().documents, &runs))
+        }
     }
 }
 
@@ -141,7 +145,7 @@ fn mined(
     // What a search came to before it was ended depends on the machine.
     if is_complete {
         figures.extend([
-            (Measure::Sets, sets.n as f64),
+            (Measure::ClosedSets, sets.n as f64),
             (Measure::LargestCluster, sets.largest as f64),
             (Measure::Clustered, f64::from(sets.n_documents)),
         ]);
@@ -217,7 +221,7 @@ fn clustered(
     bench: &Bench<'_>,
     job: &Job,
     grouping: Grouping,
-    documents: &[Document],
+    (documents, runs): (&[Document], &ExactOverlap),
 ) -> Result<Ran<()>, Error> {
     let units = MinCommon::Units(common(job)?);
     let job = job.clone().with_clusters(grouping).with_min_common(units).with_sets(Sets::Cover);
@@ -227,13 +231,12 @@ fn clustered(
     find.run(&mut members)?;
     let (seconds, cpu_seconds) = clock.read();
 
-    let runs = Runs::of(bench, documents, &members.0)?;
     let mut pairs: HashSet<(u32, u32)> = HashSet::new();
     for cluster in &members.0 {
         Error::if_stopped(bench.stop(), Stage::Report, documents.len())?;
         for (at, &a) in cluster.iter().enumerate() {
-            let others = cluster[at + 1..].iter().filter(|&&b| runs.of[a] != runs.of[b]);
-            pairs.extend(others.map(|&b| (a.min(b) as u32, a.max(b) as u32)));
+            let of_a = cluster[at + 1..].iter().map(|&b| (a.min(b) as u32, a.max(b) as u32));
+            pairs.extend(of_a.filter(|&(a, b)| !runs.is_copy(a, b)));
         }
     }
     let mut pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
@@ -242,7 +245,7 @@ fn clustered(
     let (mut n_looked_at, mut n_false) = (0_u64, 0_u64);
     for &(a, b) in pairs.iter().step_by(step) {
         n_looked_at += 1;
-        n_false += u64::from(runs.resemblance(a, b) < LEAST_RESEMBLANCE);
+        n_false += u64::from(runs.of(a, b).resemblance() < LEAST_RESEMBLANCE);
     }
     let clustered: HashSet<usize> = members.0.iter().flatten().copied().collect();
     let largest = members.0.iter().map(Vec::len).max().unwrap_or(0);
@@ -256,47 +259,4 @@ fn clustered(
         (Measure::TruePairs, 1.0 - n_false as f64 / n_looked_at as f64),
     ];
     Ok(Ran { result: (), figures, seconds, cpu_seconds })
-}
-
-/// The distinct runs of words of documents that are in a cluster.
-struct Runs {
-    of: Vec<Vec<u64>>,
-}
-
-impl Runs {
-    fn of(
-        bench: &Bench<'_>,
-        documents: &[Document],
-        clusters: &[Vec<usize>],
-    ) -> Result<Self, Error> {
-        let featurizer = Featurizer::new(TextSettings::default(), 1);
-        let shingles = Shingles::new(RUN_WORDS);
-        let mut words = Words::default();
-        let mut of = vec![Vec::new(); documents.len()];
-        for &document in clusters.iter().flatten() {
-            Error::if_stopped(bench.stop(), Stage::Read, document)?;
-            if of[document].is_empty() {
-                featurizer.words(&documents[document], &mut words);
-                let mut runs = shingles.of(&words.hashes);
-                runs.sort_unstable();
-                runs.dedup();
-                of[document] = runs;
-            }
-        }
-        Ok(Self { of })
-    }
-
-    /// Returns the exact resemblance of two documents: common runs over all runs.
-    fn resemblance(&self, a: u32, b: u32) -> f64 {
-        let (a, b) = (&self.of[a as usize], &self.of[b as usize]);
-        let (mut i, mut j, mut n_common) = (0, 0, 0);
-        while i < a.len() && j < b.len() {
-            match a[i].cmp(&b[j]) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => (n_common, i, j) = (n_common + 1, i + 1, j + 1),
-            }
-        }
-        f64::from(n_common) / ((a.len() + b.len()) as f64 - f64::from(n_common)).max(1.0)
-    }
 }

@@ -18,6 +18,7 @@ fn matching(size: usize, step: usize, jumping: Jumping, least_run: usize) -> Mat
         containment: 0.6,
         stop: UNLIMITED,
         most_repeats: usize::MAX,
+        repeats: Repeats::Once,
     }
 }
 
@@ -185,14 +186,18 @@ fn scores_are_the_match_ratio() {
 }
 
 #[test]
-fn uniform_weights_count_windows_and_repeats() {
+fn uniform_weights_count_windows_and_repeats_if_they_are_kept() {
     let documents = [vec![1, 2, 3], vec![9]];
-    let matching = matching(1, 1, Jumping::Static, 1);
-    let (found, _) = ask_by(matching, Weights::Uniform, &documents, &[1, 1, 1, 7]);
-    let scores = found[0].scores;
-    assert!((scores.a_in_b.get() - 0.75).abs() < 1e-12);
-    assert!((scores.b_in_a.get() - 1.0 / 3.0).abs() < 1e-12);
-    assert_eq!(found[0].kind, Kind::Contained);
+    for (repeats, share, kind) in
+        [(Repeats::Kept, 0.75, Kind::Contained), (Repeats::Once, 0.5, Kind::Partial)]
+    {
+        let matching = Matching { repeats, ..matching(1, 1, Jumping::Static, 1) };
+        let (found, _) = ask_by(matching, Weights::Uniform, &documents, &[1, 1, 1, 7]);
+        let scores = found[0].scores;
+        assert!((scores.a_in_b.get() - share).abs() < 1e-12);
+        assert!((scores.b_in_a.get() - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(found[0].kind, kind);
+    }
 }
 
 #[test]
@@ -298,7 +303,8 @@ proptest! {
     ) {
         let weights = if is_uniform { Weights::Uniform } else { Weights::Idf };
         let jumping = if is_dynamic { Jumping::Dynamic } else { Jumping::Static };
-        let matching = Matching { most_repeats, ..matching(3, step, jumping, least_run) };
+        let repeats = if least_run % 2 == 0 { Repeats::Kept } else { Repeats::Once };
+        let matching = Matching { most_repeats, repeats, ..matching(3, step, jumping, least_run) };
         for document in &documents {
             let (found, cuts) = ask_by(matching, weights, &documents, document);
             prop_assert_eq!(cuts, Cuts::default());
