@@ -315,3 +315,107 @@ fn told(rows: &[&Row], measure: Measure) -> String {
     let each: Vec<String> = rows.iter().map(|row| with_interval(row, measure)).collect();
     format!("{}{}", each.join(", "), kind(rows, measure))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::{Cell, Record};
+    use super::*;
+    use crate::statistics::{Level, PowerLaw};
+
+    const DESIGN: &str = r#"
+        title = "Toy"
+        question = "Which?"
+        [data]
+        collection = "none"
+        quick = { documents = 4 }
+        full = { documents = 4 }
+        [truth]
+        kind = "METHOD"
+        [[method]]
+        label = "A"
+        method = "ffp"
+    "#;
+
+    fn design(truth: &str) -> Design {
+        Design::parse("toy", &DESIGN.replace("\"METHOD\"", truth)).expect("a good design")
+    }
+
+    /// A row of one set, with a measure and its interval.
+    fn row(name: &str, f1: f64, half: f64) -> Row {
+        let mut cell = Cell { set: 1, n_documents: 10, ..Cell::default() };
+        cell.put(Measure::F1, f1);
+        if half > 0.0 {
+            cell.measures.insert("f1_low".to_owned(), f1 - half);
+            cell.measures.insert("f1_high".to_owned(), f1 + half);
+        }
+        Row {
+            name: name.to_owned(),
+            method: 0,
+            label: name.to_owned(),
+            at: std::collections::BTreeMap::default(),
+            records: vec![Record { cell, ..Record::default() }],
+        }
+    }
+
+    fn checked(rows: &[Row], fits: &[Fit], check: &str) -> Checked {
+        let design = design("\"none\"");
+        let check: Check = toml::from_str(check).expect("a check");
+        let measured = Measured { design: &design, rows, paired: &[], fits };
+        let mut all = measured.check(&check, Bar::Ours);
+        assert_eq!(all.len(), 1);
+        all.remove(0).1
+    }
+
+    const ORDER: &str = "check = \"order\"\nmeasure = \"f1\"\nrows = [\"A\", \"B\", \"C\"]";
+
+    #[test]
+    fn an_order_names_the_neighbours_whose_intervals_overlap() {
+        let rows = [row("A", 0.9, 0.02), row("B", 0.8, 0.05), row("C", 0.78, 0.05)];
+        let told = checked(&rows, &[], ORDER);
+        assert_eq!(told.verdict, Verdicts::Reproduced);
+        assert!(told.ours.contains("A 0.900 [0.880, 0.920]"), "{}", told.ours);
+        assert!(told.ours.ends_with("intervals overlap: B and C"), "{}", told.ours);
+    }
+
+    #[test]
+    fn an_order_that_chance_may_have_turned_cannot_be_told() {
+        let near = [row("A", 0.9, 0.02), row("B", 0.78, 0.05), row("C", 0.8, 0.05)];
+        assert_eq!(checked(&near, &[], ORDER).verdict, Verdicts::Open);
+        let far = [row("A", 0.9, 0.02), row("B", 0.5, 0.05), row("C", 0.8, 0.05)];
+        assert_eq!(checked(&far, &[], ORDER).verdict, Verdicts::NotReproduced);
+        let plain = [row("A", 0.9, 0.0), row("B", 0.78, 0.0), row("C", 0.8, 0.0)];
+        assert_eq!(checked(&plain, &[], ORDER).verdict, Verdicts::NotReproduced);
+    }
+
+    #[test]
+    fn a_limit_of_ours_is_named_as_ours() {
+        let rows = [row("A", 0.9, 0.0), row("B", 0.87, 0.0)];
+        let check = "check = \"within\"\nmeasure = \"f1\"\nrows = [\"A\", \"B\"]\nmost = 0.05";
+        let told = checked(&rows, &[], check);
+        assert_eq!(told.verdict, Verdicts::Reproduced);
+        assert!(told.ours.ends_with("limit, ours: differences of at most 0.050"), "{}", told.ours);
+    }
+
+    #[test]
+    fn growth_through_few_sizes_cannot_be_told() {
+        let check = "check = \"exponent\"\nmethods = [\"A\"]\nmost = 1.1";
+        let of = |costs: &[f64]| {
+            let sizes = [1000.0, 2000.0, 4000.0, 8000.0, 16_000.0];
+            let points: Vec<(f64, f64)> = sizes.into_iter().zip(costs.iter().copied()).collect();
+            let law = PowerLaw::fit(&points, Level::default()).expect("sizes");
+            checked(&[], &[Fit { method: 0, label: "A".to_owned(), law }], check)
+        };
+        assert_eq!(of(&[1.0, 2.0, 4.0]).verdict, Verdicts::Open);
+        assert_eq!(of(&[1.0, 2.0, 4.0, 8.0]).verdict, Verdicts::Reproduced);
+        assert_eq!(of(&[1.0, 4.0, 16.0, 64.0, 256.0]).verdict, Verdicts::NotReproduced);
+        assert_eq!(of(&[1.0, 2.4, 3.6, 9.6, 14.0]).verdict, Verdicts::Open, "a wide interval");
+    }
+
+    #[test]
+    fn a_design_that_judges_its_reference_is_known() {
+        let by = |method: &str| design(&format!("\"method\"\nmethod = \"{method}\""));
+        assert_eq!(by("full-fingerprint").judges_its_reference(), Some("full-fingerprint"));
+        assert_eq!(by("exhaustive").judges_its_reference(), None);
+        assert_eq!(design("\"none\"").judges_its_reference(), None);
+    }
+}
