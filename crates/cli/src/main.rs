@@ -83,6 +83,7 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         }
         Command::Mine(args) => commands::mine::mine(&settings::mine(*args)?),
         Command::Lattice(args) => commands::lattice::lattice(&settings::lattice(args)),
+        Command::Tree(args) => commands::tree::tree(&settings::tree(*args)?),
         Command::Pool(args) => commands::pool::pool(&settings::pool(*args)?),
         Command::Judge(args) => commands::judge::judge(&settings::judge(*args)?),
         Command::Methods(args) => commands::methods::methods(&args),

@@ -8,6 +8,7 @@ mod experiment;
 mod generate;
 mod judging;
 mod mining;
+mod tree;
 
 use std::env;
 use std::fs;
@@ -21,6 +22,7 @@ pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
+pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
@@ -159,6 +161,7 @@ macro_rules! given {
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
     let job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
+    job.check()?;
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     Ok(Task { paths, against, output, settings, talk: talk(manner) })
@@ -270,13 +273,14 @@ fn with_tables(args: TableArgs, mut job: Job) -> Job {
 }
 
 fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {
-    let ClusterArgs { keep, clusters, min_common, sets, join } = args;
+    let ClusterArgs { keep, clusters, min_common, sets, miner, join } = args;
     given!(
         job,
         with_keep(keep),
         with_clusters(clusters),
         with_min_common(min_common),
         with_sets(sets),
+        with_miner(miner),
         with_join(join)
     );
     job
@@ -355,6 +359,7 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
         id_field,
         text_field,
         title_field,
+        headline,
         time_field,
         source_field,
         url_field,
@@ -366,6 +371,8 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     put(id_field, &mut fields.id);
     put(text_field, &mut fields.text);
     put(title_field, &mut fields.title);
+    put(headline, &mut read.headline);
+    let fields = &mut read.fields;
     put(time_field, &mut fields.time);
     put(source_field, &mut fields.source);
     put(url_field, &mut fields.url);

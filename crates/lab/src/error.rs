@@ -8,9 +8,11 @@ use retold_core::error::ConfigError;
 use retold_mine::FimiError;
 use thiserror::Error;
 
+use crate::corpus_tree::TreeError;
 use crate::evaluate::EvaluateError;
 use crate::experiment::ExperimentError;
 use crate::generate::{GenerateError, ReplayError};
+use crate::item_names::NamesError;
 use crate::judging::JudgingError;
 use crate::lattice::LatticeError;
 use crate::mining::MiningError;
@@ -53,6 +55,9 @@ pub enum Error {
         /// What is wrong in it, with its line.
         source: FimiError,
     },
+    /// Names of items that cannot be used.
+    #[error(transparent)]
+    Names(#[from] NamesError),
     /// Sets that could not be handed on.
     #[error("cannot write sets: {0}")]
     Sets(io::Error),
@@ -65,6 +70,9 @@ pub enum Error {
     /// A lattice that cannot be made or drawn.
     #[error(transparent)]
     Lattice(#[from] LatticeError),
+    /// A corpus tree that cannot be made.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
     /// A file or folder of lists that cannot be used.
     #[error(transparent)]
     Lists(#[from] ListFileError),
@@ -92,7 +100,7 @@ impl Error {
     pub fn family(&self) -> Family {
         match self {
             Self::Retold(error) => error.family(),
-            Self::Lattice(LatticeError::Names { .. }) | Self::Transactions { .. } => Family::Input,
+            Self::Names(_) | Self::Transactions { .. } => Family::Input,
             Self::StoppedMining { .. } | Self::StoppedExperiment { .. } => Family::Stopped,
             Self::Generate(_)
             | Self::Plan { .. }
@@ -103,6 +111,7 @@ impl Error {
             | Self::Evaluate(_)
             | Self::Judging(_)
             | Self::Lattice(_)
+            | Self::Tree(_)
             | Self::Experiment(_) => Family::User,
         }
     }

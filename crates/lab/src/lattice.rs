@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use retold::Stop;
 use retold_mine::{Concept, Lattice};
 use retold_plot::{DiagramConcept, LatticeDiagram};
-use retold_read::{Limits, open_bytes};
+use retold_read::Limits;
 use retold_report::OutputFile;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use thiserror::Error as ThisError;
 
 use crate::error::Error;
+use crate::item_names::{Identified, each_row};
 use crate::mining::transactions;
 
 /// Concepts a lattice may have unless said otherwise: more are no picture.
@@ -42,16 +41,6 @@ pub enum LatticeError {
         path: PathBuf,
         /// The item.
         item: u64,
-    },
-    /// Names that cannot be read.
-    #[error("cannot use `{}`, line {line}: {reason}", path.display())]
-    Names {
-        /// The file.
-        path: PathBuf,
-        /// Line, from 1.
-        line: u64,
-        /// Why.
-        reason: String,
     },
     /// A folder that has no table.
     #[error(
@@ -140,93 +129,13 @@ pub fn members_of(folder: &Path, cluster: u64, limits: &Limits) -> Result<Member
         members.ok_or_else(|| LatticeError::NoCluster { path: clusters.clone(), cluster })?;
     let documents = folder.join("documents.jsonl");
     let mut numbers = Vec::new();
-    each_row(&documents, limits, |number, row: Named| {
+    each_row(&documents, limits, |number, row: Identified| {
         if members.contains(&row.id) {
             numbers.push(number);
         }
         numbers.len() < members.len()
     })?;
     Ok(Members { table, documents, numbers })
-}
-
-/// A row with an id.
-#[derive(Deserialize)]
-struct Named {
-    id: String,
-}
-
-/// Reads the lines of a file, each as JSON, and hands them to `each` with their numbers from 0,
-/// until it returns false.
-fn each_row<T: DeserializeOwned>(
-    path: &Path,
-    limits: &Limits,
-    mut each: impl FnMut(u64, T) -> bool,
-) -> Result<(), Error> {
-    let mut rows = Rows::open(path, limits)?;
-    while rows.next()? {
-        if !each(rows.n_read - 1, rows.parse()?) {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// The lines of a file, one after another, none longer than the limit.
-struct Rows<'a> {
-    path: &'a Path,
-    lines: BufReader<Box<dyn Read + Send>>,
-    line: Vec<u8>,
-    n_read: u64,
-    line_bytes: u64,
-}
-
-impl<'a> Rows<'a> {
-    fn open(path: &'a Path, limits: &Limits) -> Result<Self, Error> {
-        let bytes = open_bytes(path, limits).map_err(Error::io("open", path))?;
-        let lines = BufReader::new(bytes);
-        Ok(Self { path, lines, line: Vec::new(), n_read: 0, line_bytes: limits.line_bytes })
-    }
-
-    /// Goes to the next line; false at the end.
-    fn next(&mut self) -> Result<bool, Error> {
-        self.line.clear();
-        let mut limited = self.lines.by_ref().take(self.line_bytes + 1);
-        limited.read_until(b'\n', &mut self.line).map_err(Error::io("read", self.path))?;
-        if self.line.is_empty() {
-            return Ok(false);
-        }
-        self.n_read += 1;
-        if self.line.len() as u64 > self.line_bytes {
-            return Err(self.bad(format!("longer than the limit of {} bytes", self.line_bytes)));
-        }
-        Ok(true)
-    }
-
-    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.line)
-            .map_err(|error| self.bad(format!("no JSON object as is wanted: {error}")))
-    }
-
-    fn bad(&self, reason: String) -> Error {
-        LatticeError::Names { path: self.path.to_owned(), line: self.n_read, reason }.into()
-    }
-}
-
-/// Returns the ids of documents by their numbers, ascending, from a `documents.jsonl`: a document's
-/// number is that of its line, from 0.
-pub fn names_of(documents: &Path, numbers: &[u64], limits: &Limits) -> Result<Vec<String>, Error> {
-    let mut rows = Rows::open(documents, limits)?;
-    let mut names = Vec::new();
-    for &number in numbers {
-        while rows.n_read <= number {
-            if !rows.next()? {
-                let n = rows.n_read;
-                return Err(rows.bad(format!("there is no document {number}, only {n} lines")));
-            }
-        }
-        names.push(rows.parse::<Named>()?.id);
-    }
-    Ok(names)
 }
 
 /// Writes the diagram of a lattice, as SVG or in the language of Graphviz by the ending of the
@@ -267,23 +176,6 @@ fn diagram(lattice: &Lattice, names: &[String]) -> LatticeDiagram {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn documents_are_named_by_their_lines() {
-        let dir = tempfile::tempdir().expect("a folder for a test");
-        let path = dir.path().join("documents.jsonl");
-        let rows = "{\"id\":\"a\"}\n{\"id\":\"b\",\"file\":\"x\"}\n{oops\n{\"id\":\"d\"}";
-        fs::write(&path, rows).expect("a file for a test");
-        let limits = Limits::default();
-        assert_eq!(names_of(&path, &[0, 1, 3], &limits).expect("good lines"), ["a", "b", "d"]);
-        let told = |numbers: &[u64], limits| {
-            names_of(&path, numbers, &limits).expect_err("a bad line").to_string()
-        };
-        assert!(told(&[2], limits).contains("documents.jsonl`, line 3: no JSON object"));
-        assert!(told(&[9], limits).ends_with("there is no document 9, only 4 lines"));
-        let short = Limits { line_bytes: 8, ..limits };
-        assert!(told(&[0], short).ends_with("line 1: longer than the limit of 8 bytes"));
-    }
 
     #[test]
     fn a_lattice_goes_from_a_table_to_a_picture() {

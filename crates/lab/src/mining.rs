@@ -5,20 +5,22 @@
 //! numbers of the documents that have it; a frequent set of items is then a cluster of documents,
 //! and its support the number of units they have in common.
 
+use std::collections::HashMap;
 use std::io::{self, BufWriter, IntoInnerError, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use retold::{Resources, Stop};
 use retold_mine::{
-    Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, SupportError, Target,
-    Task, find, mine_while, read_while, write_set,
+    Budget, Cut, CutPart, FimiError, Flow, MINERS, MinSupport, Miner, Named, Preparation,
+    SupportError, Target, Task, find, mine_while, read_while, write_set,
 };
 use retold_read::{Limits, open_bytes};
-use retold_report::OutputFile;
+use retold_report::{OutputFile, escape_terminal};
 use thiserror::Error;
 
 use crate::error::Error;
+use crate::item_names::names_of;
 
 /// Bytes of sets that are held before they are written.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -34,6 +36,11 @@ pub struct Mining {
     pub min_support: MinSupport,
     /// Items a set must have. The default is 1.
     pub min_size: usize,
+    /// What is done with the transactions before the search. The default is `Reduced`.
+    pub preparation: Preparation,
+    /// A file of names of items, as [`names_of`] reads it: sets are then written as the tool of 2009
+    /// wrote clusters, the names and last the support, with tabs between them. The default is none.
+    pub names: Option<PathBuf>,
     /// What the search may use. The default is that of [`Mining::by`] the algorithm.
     pub budget: Budget,
     /// Limits on what reading the file may use.
@@ -120,6 +127,8 @@ impl Mining {
             target: Target::default(),
             min_support,
             min_size: 1,
+            preparation: Preparation::default(),
+            names: None,
             budget,
             limits: Limits::default(),
             overwrite: false,
@@ -202,7 +211,8 @@ pub struct CutComponent {
 pub enum SetsTo<'a> {
     /// They are only counted.
     Nowhere,
-    /// One a line, the items and then the support in parentheses.
+    /// One a line, the items and then the support in parentheses; by names where
+    /// [`Mining::names`] has them.
     Writer(&'a mut (dyn Write + Send)),
     /// The same, to a file that appears when it is whole.
     File(&'a Path),
@@ -230,12 +240,14 @@ pub fn mine_file(
     resources: &Resources,
 ) -> Result<Mined, Error> {
     mining.miner()?;
+    let table = Transactions::read(input, mining, resources.stop_wish())?;
+    let names = mining.names.as_deref().map(|file| table.names(file, mining)).transpose()?;
     match to {
-        SetsTo::Nowhere => mine_each(input, mining, resources, &mut |_, _| Ok(())),
+        SetsTo::Nowhere => table.mine(mining, resources, &mut |_, _| Ok(())),
         SetsTo::Writer(writer) => {
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, writer);
-            let mined = mine_each(input, mining, resources, &mut |items, support| {
-                write_set(&mut out, items.iter().copied(), support)
+            let mined = table.mine(mining, resources, &mut |items, support| {
+                write_line(&mut out, items, support, names.as_ref())
             })?;
             out.flush().map_err(Error::Sets)?;
             Ok(mined)
@@ -244,8 +256,8 @@ pub fn mine_file(
             let cannot = |source| Error::io("write", path)(source);
             let file = OutputFile::create(path, mining.overwrite)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
-            let mined = mine_each(input, mining, resources, &mut |items, support| {
-                write_set(&mut out, items.iter().copied(), support)
+            let mined = table.mine(mining, resources, &mut |items, support| {
+                write_line(&mut out, items, support, names.as_ref())
             });
             let mined = mined.map_err(|error| match error {
                 Error::Sets(source) => cannot(source),
@@ -258,6 +270,23 @@ pub fn mine_file(
     }
 }
 
+/// Writes a set: by numbers as the FIMI workshops did, by names as the tool of 2009 did.
+fn write_line(
+    out: &mut impl Write,
+    items: &[u64],
+    support: u32,
+    names: Option<&HashMap<u64, String>>,
+) -> io::Result<()> {
+    let Some(names) = names else { return write_set(out, items.iter().copied(), support) };
+    for item in items {
+        // A name must not end its column or line.
+        let name = names.get(item).map(|name| escape_terminal(name)).unwrap_or_default();
+        out.write_all(name.as_bytes())?;
+        out.write_all(b"\t")?;
+    }
+    writeln!(out, "{support}")
+}
+
 /// Mines a file of transactions and hands each set to `each`: its items as the file names them,
 /// ascending, and its support. The search ends at the first error.
 pub fn mine_each(
@@ -266,61 +295,93 @@ pub fn mine_each(
     resources: &Resources,
     each: &mut (dyn FnMut(&[u64], u32) -> io::Result<()> + Send),
 ) -> Result<Mined, Error> {
-    let miner = mining.miner()?;
-    let stop = resources.stop_wish();
-    let start = Instant::now();
-    let named = transactions(input, &mining.limits, stop)?;
-    let context = &named.context;
-    let n_transactions = context.n_transactions();
-    let mut task = Task::new(
-        mining.target,
-        mining.min_support.resolve(n_transactions).map_err(MiningError::from)?,
-    );
-    task.min_size = mining.min_size;
-    task.budget = mining.budget;
-    let read_seconds = start.elapsed().as_secs_f64();
+    mining.miner()?;
+    Transactions::read(input, mining, resources.stop_wish())?.mine(mining, resources, each)
+}
 
-    let pool = resources.thread_pool()?;
-    let mut names: Vec<u64> = Vec::new();
-    let mut sizes: Vec<SizeRow> = Vec::new();
-    let mut failed = None;
-    let mut sink = |items: &[u32], support: u32| {
-        names.clear();
-        names.extend(items.iter().map(|&item| named.name(item)));
-        if let Err(error) = each(&names, support) {
-            failed = Some(error);
-            return Flow::Break(Cut::Stopped);
+/// The transactions of a file.
+struct Transactions {
+    named: Named,
+    read_seconds: f64,
+}
+
+impl Transactions {
+    fn read(input: &Path, mining: &Mining, stop: &Stop) -> Result<Self, Error> {
+        let start = Instant::now();
+        let named = transactions(input, &mining.limits, stop)?;
+        Ok(Self { named, read_seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// Reads the names of all items that stand in a transaction.
+    fn names(&self, file: &Path, mining: &Mining) -> Result<HashMap<u64, String>, Error> {
+        let supports = self.named.context.supports();
+        let items = (0..supports.len()).filter(|&item| supports[item] > 0);
+        let numbers: Vec<u64> = items.map(|item| self.named.name(item as u32)).collect();
+        let names = names_of(file, &numbers, &mining.limits)?;
+        Ok(numbers.into_iter().zip(names).collect())
+    }
+
+    fn mine(
+        &self,
+        mining: &Mining,
+        resources: &Resources,
+        each: &mut (dyn FnMut(&[u64], u32) -> io::Result<()> + Send),
+    ) -> Result<Mined, Error> {
+        let miner = mining.miner()?;
+        let stop = resources.stop_wish();
+        let named = &self.named;
+        let context = &named.context;
+        let n_transactions = context.n_transactions();
+        let mut task = Task::new(
+            mining.target,
+            mining.min_support.resolve(n_transactions).map_err(MiningError::from)?,
+        );
+        task.min_size = mining.min_size;
+        task.preparation = mining.preparation;
+        task.budget = mining.budget;
+
+        let pool = resources.thread_pool()?;
+        let mut names: Vec<u64> = Vec::new();
+        let mut sizes: Vec<SizeRow> = Vec::new();
+        let mut failed = None;
+        let mut sink = |items: &[u32], support: u32| {
+            names.clear();
+            names.extend(items.iter().map(|&item| named.name(item)));
+            if let Err(error) = each(&names, support) {
+                failed = Some(error);
+                return Flow::Break(Cut::Stopped);
+            }
+            count(&mut sizes, items.len(), support);
+            Flow::Continue(())
+        };
+        let start = Instant::now();
+        let is_stopped = || stop.is_set();
+        let outcome = pool.install(|| mine_while(miner, context, &task, &is_stopped, &mut sink));
+        if let Some(error) = failed {
+            return Err(Error::Sets(error));
         }
-        count(&mut sizes, items.len(), support);
-        Flow::Continue(())
-    };
-    let start = Instant::now();
-    let is_stopped = || stop.is_set();
-    let outcome = pool.install(|| mine_while(miner, context, &task, &is_stopped, &mut sink));
-    if let Some(error) = failed {
-        return Err(Error::Sets(error));
+        if outcome.cut == Some(Cut::Stopped) {
+            return Err(Error::StoppedMining { n_sets: outcome.n_sets });
+        }
+        sizes.retain(|row| row.n_sets > 0);
+        let part = |part: &CutPart| CutComponent {
+            first_item: named.name(part.first_item),
+            n_items: part.n_items,
+            n_sets: part.n_sets,
+            cut: part.cut,
+        };
+        Ok(Mined {
+            n_transactions,
+            n_items: context.supports().iter().filter(|&&support| support > 0).count() as u64,
+            min_support: task.min_support,
+            n_sets: outcome.n_sets,
+            sizes,
+            cut: outcome.cut,
+            cut_parts: outcome.cut_parts.iter().map(part).collect(),
+            read_seconds: self.read_seconds,
+            seconds: start.elapsed().as_secs_f64(),
+        })
     }
-    if outcome.cut == Some(Cut::Stopped) {
-        return Err(Error::StoppedMining { n_sets: outcome.n_sets });
-    }
-    sizes.retain(|row| row.n_sets > 0);
-    let part = |part: &CutPart| CutComponent {
-        first_item: named.name(part.first_item),
-        n_items: part.n_items,
-        n_sets: part.n_sets,
-        cut: part.cut,
-    };
-    Ok(Mined {
-        n_transactions,
-        n_items: context.supports().iter().filter(|&&support| support > 0).count() as u64,
-        min_support: task.min_support,
-        n_sets: outcome.n_sets,
-        sizes,
-        cut: outcome.cut,
-        cut_parts: outcome.cut_parts.iter().map(part).collect(),
-        read_seconds,
-        seconds: start.elapsed().as_secs_f64(),
-    })
 }
 
 fn count(sizes: &mut Vec<SizeRow>, n_items: usize, support: u32) {
@@ -411,6 +472,42 @@ mod tests {
         })
         .expect("good lines");
         assert_eq!(sets, [(vec![17, 90_000_000_000], 2)]);
+    }
+
+    #[test]
+    fn every_algorithm_finds_the_same_without_the_reduction() {
+        let (_dir, path) = file(TABLE);
+        for miner in MINERS {
+            let written = [Preparation::Reduced, Preparation::Raw].map(|preparation| {
+                let mining = Mining::by(miner.spec().name, MinSupport::Absolute(2));
+                let mining = Mining { preparation, ..mining };
+                let mut written = Vec::new();
+                let to = SetsTo::Writer(&mut written);
+                mine_file(&path, &mining, to, &Resources::new().threads(1)).expect("good lines");
+                let text = String::from_utf8(written).expect("digits");
+                sorted(&text).join("\n")
+            });
+            assert_eq!(written, ["1 2 3 (3)\n1 4 (2)\n3 4 (2)"; 2], "{}", miner.spec().name);
+        }
+    }
+
+    #[test]
+    fn clusters_are_written_by_the_names_of_their_documents() {
+        let (dir, path) = file(TABLE);
+        let names = dir.path().join("names.txt");
+        fs::write(&names, "-\nfirst story\ntab\there\nthird\nd\n").expect("a file for a test");
+        let mut mining = Mining::new(MinSupport::Absolute(2));
+        mining.names = Some(names.clone());
+        let mut written = Vec::new();
+        let to = SetsTo::Writer(&mut written);
+        mine_file(&path, &mining, to, &Resources::new()).expect("good lines");
+        assert_eq!(
+            sorted(&String::from_utf8(written).expect("names")),
+            ["first story\td\t2", "first story\ttab\\there\tthird\t3", "third\td\t2"]
+        );
+        fs::write(&names, "-\na\nb\nc\n").expect("a file for a test");
+        let failed = mine_file(&path, &mining, SetsTo::Nowhere, &Resources::new()).unwrap_err();
+        assert!(failed.to_string().ends_with("there is no document 4, only 4 lines"), "{failed}");
     }
 
     #[test]

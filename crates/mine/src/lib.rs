@@ -2,8 +2,8 @@
 //!
 //! A [`Context`] holds transactions, a [`Task`] says which sets are wanted, and [`mine`] hands
 //! them out one by one. All miners see the same prepared [`Table`]: infrequent items gone, items
-//! that no set can tell apart merged, equal transactions counted once. What a miner gives out is
-//! translated back on the way.
+//! that no set can tell apart merged, equal transactions counted once; [`Preparation::Raw`] leaves
+//! that out. What a miner gives out is translated back on the way.
 //!
 //! ```
 //! use retold_mine::{Context, Task, find, mine};
@@ -52,7 +52,7 @@ pub use fimi::{FimiError, Named, read, read_while, write_set};
 pub use lattice::{Concept, Lattice, LatticeError, MOST_ITEMS};
 pub use output::Output;
 pub use table::Table;
-pub use task::{Budget, Cut, CutPart, Flow, Outcome, Target, Task};
+pub use task::{Budget, Cut, CutPart, Flow, Outcome, Preparation, Target, Task};
 
 /// What a miner says of itself.
 #[derive(Clone, Copy, Debug)]

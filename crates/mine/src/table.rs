@@ -30,6 +30,9 @@
 //! merged.
 //!
 //! The number of rounds is limited; a context that is not quite reduced is still the same context.
+//!
+//! [`Preparation::Raw`] skips all three steps: frequent items are numbered by support, and each
+//! transaction of two or more is a row of weight 1, equal ones included.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -37,13 +40,14 @@ use std::ops::{ControlFlow, Range};
 
 use crate::context::Context;
 use crate::halt::Halt;
-use crate::task::{Cut, Flow, Target, Task};
+use crate::task::{Cut, Flow, Preparation, Target, Task};
 
 /// Rounds of merging; real contexts need two to five.
 const MOST_ROUNDS: usize = 24;
 
-/// A reduced context: weighted transactions of at least two items, and how often each item stands
-/// alone. Items here are classes of the context's items, numbered from 0 by ascending support.
+/// A context prepared for miners: weighted transactions of at least two items, and how often each
+/// item stands alone. Items here are classes of the context's items, numbered from 0 by ascending
+/// support.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     rows: Rows,
@@ -113,7 +117,7 @@ impl Rows {
 }
 
 impl Table {
-    /// Reduces a context as far as the task allows.
+    /// Prepares a context as the task says.
     pub(crate) fn prepare(
         context: &Context,
         task: &Task,
@@ -146,13 +150,18 @@ impl Table {
             match row[..] {
                 [] => {}
                 [class] => alone[class as usize] += 1,
-                _ => distinct.add(&row, 1),
+                _ => match task.preparation {
+                    Preparation::Reduced => distinct.add(&row, 1),
+                    Preparation::Raw => distinct.push(&row, 1),
+                },
             }
         }
         let supports = frequent.iter().map(|&item| supports[item as usize]).collect();
         let mut reduction = Reduction::new(distinct, alone, supports, k, halt)?;
-        reduction.run(task.target, halt)?;
-        reduction.into_table(&frequent, halt)
+        if task.preparation == Preparation::Reduced {
+            reduction.run(task.target, halt)?;
+        }
+        reduction.into_table(&frequent, task.preparation, halt)
     }
 
     /// Number of items.
@@ -424,7 +433,12 @@ impl Reduction {
         rows.iter().copied().filter(|&row| self.n_left[row as usize] >= 2)
     }
 
-    fn into_table(self, items: &[u32], halt: Halt<'_>) -> ControlFlow<Cut, Table> {
+    fn into_table(
+        self,
+        items: &[u32],
+        preparation: Preparation,
+        halt: Halt<'_>,
+    ) -> ControlFlow<Cut, Table> {
         let n = self.state.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); n];
         for (class, &item) in items.iter().enumerate() {
@@ -462,7 +476,10 @@ impl Reduction {
             let classes = self.rows.row(at).iter().map(|&class| new[class as usize]);
             row.extend(classes.filter(|&number| number != u32::MAX));
             row.sort_unstable();
-            distinct.add(&row, self.weights[at]);
+            match preparation {
+                Preparation::Reduced => distinct.add(&row, self.weights[at]),
+                Preparation::Raw => distinct.push(&row, self.weights[at]),
+            }
         }
         table.rows = distinct.rows;
         table.weights = distinct.weights;

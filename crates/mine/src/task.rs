@@ -51,6 +51,18 @@ pub struct Budget {
     pub time: Option<Duration>,
 }
 
+/// What is done with the transactions before a miner sees them. The sets it finds are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preparation {
+    /// The [`Table`](crate::Table) is reduced as far as the target allows.
+    #[default]
+    Reduced,
+    /// Items that are not frequent are left out, as every published algorithm does in its first
+    /// pass, and nothing else is done: every transaction stays a row of its own. For comparison
+    /// with published times.
+    Raw,
+}
+
 /// A job for a miner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
@@ -60,6 +72,8 @@ pub struct Task {
     pub min_support: u32,
     /// Items a set must have to be given out. The default is 1.
     pub min_size: usize,
+    /// What is done with the transactions first. The default is `Reduced`.
+    pub preparation: Preparation,
     /// What it may use.
     pub budget: Budget,
 }
@@ -72,7 +86,13 @@ impl Task {
 
     /// Returns a job without limits.
     pub fn new(target: Target, min_support: u32) -> Self {
-        Self { target, min_support: min_support.max(1), min_size: 1, budget: Budget::default() }
+        Self {
+            target,
+            min_support: min_support.max(1),
+            min_size: 1,
+            preparation: Preparation::default(),
+            budget: Budget::default(),
+        }
     }
 }
 

@@ -4,8 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::context::Context;
 use crate::oracle::oracle;
-use crate::task::{Cut, Task};
+use crate::task::{Cut, Preparation, Task};
 use crate::{Flow, Miner, mine, mine_while};
+
+/// Miners give the same whichever it is.
+const PREPARATIONS: [Preparation; 2] = [Preparation::Reduced, Preparation::Raw];
 
 /// A small seeded generator (`SplitMix64`).
 pub(crate) struct Random(u64);
@@ -69,7 +72,14 @@ pub(crate) fn agrees_with_the_oracle(miner: &dyn Miner, n_contexts: u64) {
                 let mut task = Task::new(target, min_support);
                 task.min_size = 1 + (seed % 3) as usize;
                 let wanted = oracle(&context, &task);
-                assert_eq!(found(miner, &context, &task), wanted, "{seed} {task:?} {context:?}");
+                for preparation in PREPARATIONS {
+                    let task = Task { preparation, ..task };
+                    assert_eq!(
+                        found(miner, &context, &task),
+                        wanted,
+                        "{seed} {task:?} {context:?}"
+                    );
+                }
             }
         }
     }
@@ -115,8 +125,11 @@ pub(crate) fn stops_when_asked(miner: &dyn Miner) {
 /// Checks that a miner stops at each limit, and that what it gave out until then is true.
 pub(crate) fn keeps_to_its_budget(miner: &dyn Miner) {
     let context = bomb(20);
-    for &target in miner.spec().targets {
-        let mut task = Task::new(target, 10);
+    for (&target, preparation) in
+        miner.spec().targets.iter().flat_map(|target| PREPARATIONS.map(|how| (target, how)))
+    {
+        let unlimited = Task { preparation, ..Task::new(target, 10) };
+        let mut task = unlimited;
         task.budget.sets = Some(100);
         let mut n_given = 0;
         let outcome = mine(miner, &context, &task, &mut |set, support| {
@@ -124,7 +137,7 @@ pub(crate) fn keeps_to_its_budget(miner: &dyn Miner) {
             assert_eq!(support as usize, 20 - set.len());
         });
         assert_eq!((outcome.n_sets, outcome.cut, n_given), (100, Some(Cut::Sets), 100));
-        let mut task = Task::new(target, 10);
+        let mut task = unlimited;
         task.budget.time = Some(std::time::Duration::ZERO);
         let outcome = mine(miner, &context, &task, &mut |_, _| {});
         assert_eq!(outcome.cut, Some(Cut::Time));

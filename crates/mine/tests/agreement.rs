@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use retold_mine::oracle::Oracle;
-use retold_mine::{Context, MINERS, Target, Task, mine};
+use retold_mine::{Context, MINERS, Preparation, Target, Task, mine};
 
 /// Random contexts looked at, each at every support.
 const N_CONTEXTS: u64 = 10_000;
@@ -37,6 +37,10 @@ fn all_miners_agree_with_the_definition_on_ten_thousand_contexts() {
             for min_support in 1..=context.n_transactions() as u32 + 1 {
                 let task = Task::new(target, min_support);
                 let wanted = oracle.sets(&task);
+                // Every other context is mined as it is, without the reduction.
+                let preparation =
+                    if seed % 2 == 0 { Preparation::Reduced } else { Preparation::Raw };
+                let task = Task { preparation, ..task };
                 for miner in MINERS.iter().filter(|m| m.spec().targets.contains(&target)) {
                     let mut found = Vec::new();
                     let outcome = mine(*miner, &context, &task, &mut |set, support| {

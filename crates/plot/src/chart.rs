@@ -3,7 +3,7 @@
 use crate::axis::{Axis, Scale};
 use crate::drawing::{Anchor, Drawing};
 use crate::palette::Ink;
-use crate::{bars, lines, png_file, svg};
+use crate::{bars, lines, png_file, svg, venn};
 
 /// A value over the horizontal axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,8 +102,17 @@ impl Group {
     }
 }
 
+/// Two sets that overlap.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Venn {
+    pub(crate) names: [String; 2],
+    /// In the first only, in both, in the second only.
+    pub(crate) counts: [u64; 3],
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
+    Venn(Venn),
     Points(Vec<Series>),
     Bars { rows: Vec<String>, groups: Vec<Group> },
 }
@@ -142,6 +151,18 @@ impl Chart {
     pub fn bars<S: Into<String>>(title: &str, rows: impl IntoIterator<Item = S>) -> Self {
         let rows = rows.into_iter().map(Into::into).collect();
         Self::new(title, Content::Bars { rows, groups: Vec::new() })
+    }
+
+    /// Makes two overlapping circles: how many things are in the first only, in both, in the second
+    /// only.
+    ///
+    /// ```
+    /// use retold_plot::Chart;
+    /// let chart = Chart::venn("Documents found", ["I-Match", "Tweezer"], [12, 90, 31]);
+    /// assert!(chart.to_svg().contains("I-Match only 12, both 90, Tweezer only 31"));
+    /// ```
+    pub fn venn(title: &str, names: [&str; 2], counts: [u64; 3]) -> Self {
+        Self::new(title, Content::Venn(Venn { names: names.map(ToOwned::to_owned), counts }))
     }
 
     /// Makes a precision-recall chart: both axes from 0 to 1.
@@ -220,6 +241,7 @@ impl Chart {
 
     fn drawing(&self) -> Drawing {
         match &self.content {
+            Content::Venn(venn) => venn::draw(self, venn),
             Content::Points(series) => lines::draw(self, series),
             Content::Bars { rows, groups } => bars::draw(self, rows, groups),
         }
@@ -232,6 +254,9 @@ impl Chart {
             out.push_str(". ");
         }
         let what = match &self.content {
+            Content::Venn(Venn { names: [first, second], counts: [a, both, b] }) => {
+                format!("{first} only {a}, both {both}, {second} only {b}")
+            }
             Content::Points(series) => {
                 let names: Vec<&str> = series
                     .iter()

@@ -1,10 +1,11 @@
 //! Charts and diagrams: plain data in, SVG and PNG out.
 //!
-//! A [`Chart`] is bars, or lines and points over two axes. It is laid out once, as a list of
+//! A [`Chart`] is bars, lines and points over two axes, or two circles that overlap. It is laid out once, as a list of
 //! shapes (`drawing.rs`); `svg` writes the shapes as text, `png` paints them. Both are the same on
 //! every machine: the font that measures and paints text is part of the crate.
 //!
-//! A [`LatticeDiagram`] is boxes in layers, joined by lines; it is written as SVG or for Graphviz.
+//! A [`LatticeDiagram`] is boxes in layers, joined by lines, and a [`TreeDiagram`] a tree that grows
+//! step by step; both are written as SVG or for Graphviz.
 //!
 //! Series differ by colour, marker and dash at once, so a chart is read without colours too.
 //!
@@ -26,7 +27,10 @@ mod lines;
 mod palette;
 mod png_file;
 mod svg;
+mod tree;
+mod venn;
 
 pub use self::axis::{Axis, Scale};
 pub use self::chart::{Bar, Chart, Group, Look, Point, Series};
 pub use self::diagram::{DiagramConcept, LatticeDiagram};
+pub use self::tree::{NodeMark, TreeDiagram, TreeNode, TreePanel};

@@ -24,6 +24,11 @@ fn charts() -> Vec<Chart> {
             .with(Series::new("m", (0..50).map(|i| (f64::from(i) / 49.0, 0.9))).look(Look::Curve))
             .with(Series::new("ceiling", [(0.0, 1.0), (1.0, 1.0)]).look(Look::Reference)),
         Chart::error_tradeoff("tradeoff").with(Series::new("m", [(0.01, 0.2), (0.1, 0.05)])),
+        Chart::venn(
+            "circles",
+            ["<first>", "a name much too long to stand over half of a chart of two circles"],
+            [0, 12_345, 7],
+        ),
         Chart::bars(
             "bars",
             ["one", "a name that is much too long to stand beside its bar in full"],

@@ -6,7 +6,7 @@
 use retold_core::document::{Document, Markup};
 
 use crate::bad::quoted;
-use crate::options::ReadOptions;
+use crate::options::{Headline, ReadOptions};
 
 /// The part of a document a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub(crate) struct Names {
     known: Vec<(Box<str>, Use)>,
     texts: String,
     id_bytes: usize,
+    headline: Headline,
 }
 
 impl Names {
@@ -84,7 +85,8 @@ impl Names {
             }
         }
         let texts = fields.text.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
-        Self { known: names, texts, id_bytes: options.limits.path_bytes as usize }
+        let id_bytes = options.limits.path_bytes as usize;
+        Self { known: names, texts, id_bytes, headline: options.headline }
     }
 
     /// Returns what the value under `name` is needed for.
@@ -180,6 +182,60 @@ impl Gathered {
                 names.id_bytes
             ));
         }
-        Ok(self.document)
+        let mut document = self.document;
+        if names.headline == Headline::FirstLine {
+            split_headline(&mut document);
+        }
+        Ok(document)
+    }
+}
+
+/// Makes the first line of the text the title, if the document has none.
+fn split_headline(document: &mut Document) {
+    if document.title.is_some() || document.markup != Markup::Plain {
+        return;
+    }
+    let text = &document.text;
+    let start = text.len() - text.trim_start().len();
+    let Some(end) = text[start..].find('\n').map(|end| start + end) else { return };
+    if text[end..].trim_start().is_empty() {
+        return;
+    }
+    document.title = Some(text[start..end].trim_end().to_owned());
+    document.text.drain(..=end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(record: &[(&str, &str)], headline: Headline) -> (Option<String>, String) {
+        let names = Names::new(&ReadOptions { headline, ..ReadOptions::default() });
+        let mut gathered = Gathered::new();
+        for (name, value) in record {
+            gathered.put(names.uses(name), (*value).to_owned());
+        }
+        let document = gathered.finish(&names).expect("a record with a text");
+        (document.title, document.text)
+    }
+
+    #[test]
+    fn the_first_line_is_the_headline_only_if_it_is_asked_for() {
+        let text = ("text", "\n Fire at the quay \r\nThe east quay burnt.\nNobody was hurt.");
+        let body = "The east quay burnt.\nNobody was hurt.".to_owned();
+        assert_eq!(read(&[text], Headline::Field), (None, text.1.to_owned()));
+        assert_eq!(read(&[text], Headline::FirstLine), (Some("Fire at the quay".to_owned()), body));
+    }
+
+    #[test]
+    fn a_text_that_has_a_title_or_one_line_or_markup_stays_whole() {
+        for record in [
+            &[("title", "Fire"), ("text", "One.\nTwo.")][..],
+            &[("text", "One line only.\n\n")],
+            &[("text", "")],
+            &[("markup", "html"), ("text", "<p>One.\n<p>Two.")],
+        ] {
+            assert_eq!(read(record, Headline::FirstLine), read(record, Headline::Field));
+        }
     }
 }

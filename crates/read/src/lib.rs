@@ -57,7 +57,7 @@ pub use encoding::is_encoding;
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};
 pub use line::LineReader;
-pub use options::{Fields, Limits, ReadOptions};
+pub use options::{Fields, Headline, Limits, ReadOptions};
 pub use pdf::PdfHelper;
 #[cfg(feature = "pdf")]
 pub use pdf::serve_pdf;

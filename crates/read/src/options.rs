@@ -97,6 +97,19 @@ impl Default for Limits {
     }
 }
 
+/// Where the headline of a record stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Headline {
+    /// In a field of its own, if it has one.
+    #[default]
+    Field,
+    /// Of a record without such a field, in the first line of the text that is not blank. The text
+    /// is then what follows that line, and places in it count from there. A text of one line and a
+    /// text with markup stay whole.
+    FirstLine,
+}
+
 /// Settings of a [`Reader`](crate::Reader). Stored by the names of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -104,6 +117,8 @@ pub struct ReadOptions {
     /// Names of the fields of records.
     #[serde(flatten)]
     pub fields: Fields,
+    /// Where the headline of a record stands. The default is a field of its own.
+    pub headline: Headline,
     /// A further field whose value goes to `Document::rank`. The default is none.
     #[serde(skip)]
     pub rank_field: Option<String>,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::pipeline::closed_sets::{MinCommon, Sets};
+use crate::pipeline::closed_sets::{AUTO_MINER, MinCommon, Sets, miner_for};
 
 /// Which document of a cluster is kept.
 ///
@@ -250,6 +250,10 @@ job! {
     /// Which closed sets are listed. The default is `cover`.
     sets, with_sets: Sets, copy Sets = Sets::default(),
         example(Sets::All => "sets": "all");
+    /// Which miner finds closed sets, by the name that `retold mine` has for it. All but `auto` list
+    /// all sets, so they need [`Sets::All`]. The default is `auto`.
+    miner, with_miner: String, ref &str = AUTO_MINER.to_owned(),
+        example("fpmax" => "miner": "fpmax");
     /// Which relations join documents to clusters. The default is `near-duplicate`.
     join, with_join: Joining, copy Joining = Joining::default(),
         example(Joining::Containment => "join": "containment");
@@ -342,6 +346,9 @@ impl Job {
     pub(crate) fn detector(&self) -> Result<Box<dyn Detector>, ConfigError> {
         if !(self.cover > 0.0 && self.cover <= 1.0) {
             return Err(ConfigError::value("cover", "above 0 and at most 1", &self.cover));
+        }
+        if self.clusters == Grouping::ClosedSets {
+            miner_for(&self.miner, self.sets)?;
         }
         methods::make(&self.method, self.profile, &self.parameters, self.seed)
     }
@@ -466,6 +473,25 @@ mod tests {
         let unknown = serde_json::from_str::<Job>(r#"{"grouping": "star"}"#);
         let unknown = unknown.expect_err("an old name").to_string();
         assert!(unknown.contains("there is no setting `grouping`"), "{unknown}");
+    }
+
+    #[test]
+    fn a_miner_that_does_not_exist_or_cannot_do_it_is_refused_with_those_that_can() {
+        let job = Job::of("minimal-b", Profile::Paper).expect("a method");
+        let job = job.with_clusters(Grouping::ClosedSets);
+        let told = |job: Job| job.check().expect_err("it is refused").to_string();
+        assert_eq!(
+            told(job.clone().with_miner("magic")),
+            "miner must be one of auto, fpmax, afopt, mafia, add-intent, apriori, eclat, lcm, \
+             genmax, got magic"
+        );
+        assert_eq!(
+            told(job.clone().with_miner("fpmax")),
+            "miner must be auto, or sets must be all, as the other miners list all closed sets, \
+             got fpmax"
+        );
+        assert_eq!(job.clone().with_miner("fpmax").with_sets(Sets::All).check(), Ok(()));
+        assert_eq!(job.with_clusters(Grouping::Star).with_miner("fpmax").check(), Ok(()));
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub(crate) struct Lattice {
     #[arg(long, value_name = "ID", conflicts_with = "names")]
     pub(crate) cluster: Option<u64>,
 
-    /// Take names from a documents.jsonl: the first line is document 0.
+    /// Take names from a documents.jsonl, or a file with a name a line: the first line is document
+    /// 0.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) names: Option<PathBuf>,
 

@@ -35,6 +35,11 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N")]
     pub(crate) min_size: Option<usize>,
 
+    /// Search the table as it is, without the reduction that comes first otherwise: only items that
+    /// are not frequent are left out. Finds the same sets; for comparison with published times.
+    #[arg(long)]
+    pub(crate) raw: bool,
+
     /// List the algorithms, where they come from and what they find.
     #[arg(long)]
     pub(crate) list: bool,
@@ -47,6 +52,12 @@ pub(crate) struct Mine {
     /// Replace FILE if it is there.
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
+
+    /// Write sets with the names of documents instead of numbers, tabs between them, and last the
+    /// number of common units: from a documents.jsonl, or a file with a name a line. The first line
+    /// is document 0.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) names: Option<PathBuf>,
 
     /// Only count the sets and print a summary.
     #[arg(long, conflicts_with = "output", help_heading = "Output")]
@@ -105,6 +116,8 @@ EXAMPLES
   retold mine inverted.dat -k 85 -o clusters.txt    clusters of documents with 85 common units
   retold mine inverted.dat -k 85 --min-size 2       at least two documents, to standard output
   retold mine inverted.dat -k 85 --target cover     few sets, but every related pair is in one
+  retold mine found/b_1_20_s_100_n1-12.dat -k 85 --min-size 2 --names found/documents.jsonl
+  retold mine inverted.dat -k 85 --algorithm fpmax --raw --count   as the paper timed it
   retold mine mushroom.dat.gz -k 10% --target closed --count
   zcat big.gz | retold mine - -k 500 --count --json
   retold mine --list                                algorithms and what each finds
@@ -112,7 +125,8 @@ EXAMPLES
 FILES
   In: a line is a transaction, `3 17 29`. For clusters of documents a line is a unit of text and
   its numbers are the documents that have it.
-  Out: a line is a set, its items and in parentheses the transactions it lies in, `3 29 (85)`.
+  Out: a line is a set, its items and in parentheses the transactions it lies in, `3 29 (85)`. With
+  --names it is the documents and the units they have in common, with tabs between them.
 
 A search that reaches a limit ends with exit code 0. It says so on stderr, counts are given as `at
 least`, and the JSON has `is_complete: false`, `cut` and `cut_parts`.";

@@ -29,6 +29,7 @@ mod read;
 mod run;
 mod stream;
 mod text;
+mod tree;
 mod values;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -56,6 +57,7 @@ pub(crate) use read::{LimitArgs, ReadArgs};
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
 pub(crate) use stream::Stream;
 pub(crate) use text::TextArgs;
+pub(crate) use tree::Tree;
 
 /// Finds what was told again: copies, near-duplicates, containments and shared passages.
 #[derive(Debug, Parser)]
@@ -88,6 +90,7 @@ pub(crate) enum Command {
     Experiment(Box<Experiment>),
     Mine(Box<Mine>),
     Lattice(Lattice),
+    Tree(Box<Tree>),
     Pool(Box<Pool>),
     Judge(Box<Judge>),
     Methods(Methods),
@@ -107,6 +110,7 @@ EXAMPLES
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
   retold experiment all --quick -o report         the papers' experiments, with a report
   retold mine inverted.dat -k 85 -o sets.txt      frequent sets of items, clusters among them
+  retold tree a.txt b.txt                         sentence beginnings that documents share
   retold pool news/ --methods codet,ffp -o pool   what methods find, for people to judge
   retold judge pool --as ann                      pair by pair, side by side
   retold methods anchor                           how a method works and what it can be told

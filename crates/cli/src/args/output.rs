@@ -3,7 +3,7 @@
 use clap::Args;
 use retold::{Grouping, Joining, Keep, MinCommon, PairsWritten, Sets, TableFormat};
 
-use super::values::choice;
+use super::values::{choice, miner};
 
 /// What is written into the output folder, and how.
 #[derive(Clone, Copy, Debug, Args)]
@@ -64,6 +64,11 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     #[arg(value_parser = choice::<Sets>(&["cover", "all"]))]
     pub(crate) sets: Option<Sets>,
+
+    /// Algorithm that finds closed sets; `retold mine --list` tells what there is. All but auto need
+    /// --sets all.
+    #[arg(long, value_name = "NAME", value_parser = miner(), hide_possible_values = true)]
+    pub(crate) miner: Option<String>,
 
     /// Weakest relation that joins documents: near-duplicate, containment.
     #[arg(long, value_name = "RELATION", hide_possible_values = true)]

@@ -1,7 +1,7 @@
 //! Options about how files become documents.
 
 use clap::{ArgAction, Args};
-use retold::Format;
+use retold::{Format, Headline};
 
 use super::values;
 
@@ -28,6 +28,11 @@ pub(crate) struct ReadArgs {
     /// Fields that hold the headline.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) title_field: Option<Vec<String>>,
+
+    /// Where the headline of a record without such a field stands: nowhere (`field`), or in the
+    /// first line of its text (`first-line`), which is then not compared.
+    #[arg(long, value_name = "WHERE", value_parser = values::choice::<Headline>(&["field", "first-line"]))]
+    pub(crate) headline: Option<Headline>,
 
     /// Fields that hold the time of publication.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retold_lab::experiment::{BUILT_IN, Design};
-use retold_lab::{CellsDone, Lab, findings_text};
+use retold_lab::{CellsDone, Lab, findings_text, verdicts_text};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -42,6 +42,8 @@ pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
                 "tables": findings.tables,
                 "verdicts": findings.verdicts,
                 "advice": findings.advice,
+                "cell_seconds": findings.cell_seconds(),
+                "clock_seconds": findings.clock_seconds,
             });
             terminal::print(&format!("{line}\n"))?;
         } else {
@@ -49,6 +51,9 @@ pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
             terminal::print(&format!("{gap}{}", findings_text(&findings)))?;
         }
         all.push(findings);
+    }
+    if all.len() > 1 && !talk.is_json {
+        terminal::print(&format!("\n{}", verdicts_text(&all)))?;
     }
     lab.finish(&all)?;
     match output {
@@ -60,12 +65,15 @@ pub(crate) fn experiment(job: &Experimenting) -> Result<(), Failure> {
     }
 }
 
+/// Lists the designs: name, title, and below it the paper with the tables and figures it makes.
 fn list() -> String {
     let mut out = String::new();
     for (name, _) in BUILT_IN {
-        let design = Design::built_in(name).and_then(Result::ok);
-        let title = design.map(|design| design.title).unwrap_or_default();
-        let _ = writeln!(out, "{name:<26} {title}");
+        let Some(Ok(design)) = Design::built_in(name) else { continue };
+        let _ = writeln!(out, "{name:<26} {}", design.title);
+        if !design.paper.is_empty() {
+            let _ = writeln!(out, "{:<26} after {}", "", design.paper);
+        }
     }
     out
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use retold::{Progress as _, Resources, Stage};
 use retold_lab::{Error, Mined, Mining, SetsTo, SizeRow, mine_file};
-use retold_mine::{Cut, MINERS, Spec, Target};
+use retold_mine::{Cut, MINERS, Preparation, Spec, Target};
 use retold_report::{Style, counted, escape_terminal, grouped};
 use serde_json::{Value, json};
 
@@ -149,6 +149,9 @@ fn summary(mined: &Mined, mining: &Mining, to: &SetsFor, style: Style) -> String
         mining.algorithm.clone(),
         format!("{:.1} s", mined.read_seconds + mined.seconds),
     ];
+    if mining.preparation == Preparation::Raw {
+        facts.insert(4, "without reduction".to_owned());
+    }
     if mining.target == Target::Cover {
         facts.insert(3, "a cover of all pairs".to_owned());
     }
@@ -235,6 +238,7 @@ fn json_of(mined: &Mined, mining: &Mining, to: &SetsFor) -> Value {
     json!({
         "algorithm": mining.algorithm,
         "target": mining.target.name(),
+        "raw": mining.preparation == Preparation::Raw,
         "min_support": mined.min_support,
         "min_size": mining.min_size,
         "n_transactions": mined.n_transactions,

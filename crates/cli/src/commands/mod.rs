@@ -20,3 +20,4 @@ pub(crate) mod query;
 mod run;
 mod standing;
 pub(crate) mod stream;
+pub(crate) mod tree;

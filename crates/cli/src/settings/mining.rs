@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use retold::{Limits, Resources};
 use retold_lab::{MOST_CONCEPTS, Mining};
-use retold_mine::Budget;
+use retold_mine::{Budget, Preparation};
 
 use super::{Talk, Volume, put};
 use crate::args::{Lattice, Mine};
@@ -83,9 +83,11 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
         target,
         algorithm,
         min_size,
+        raw,
         list,
         output,
         overwrite,
+        names,
         count,
         json,
         most_sets,
@@ -116,7 +118,9 @@ pub(crate) fn mine(args: Mine) -> Result<MineJob, Failure> {
     let mut mining = Mining::by(algorithm.as_deref().unwrap_or("auto"), min_support);
     put(target, &mut mining.target);
     put(min_size, &mut mining.min_size);
+    mining.preparation = if raw { Preparation::Raw } else { Preparation::Reduced };
     mining.overwrite = overwrite;
+    mining.names = names;
     let resources = Resources::new().threads(threads.unwrap_or_default());
     put(max_ratio, &mut mining.limits.ratio);
     let Budget { sets, component_sets: of_component, steps: most_steps, bytes, time } =

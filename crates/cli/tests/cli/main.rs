@@ -25,3 +25,4 @@ mod pdf;
 mod pdf_files;
 mod running;
 mod samples;
+mod verdicts;

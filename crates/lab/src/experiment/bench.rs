@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use retold::{
     ConfigError, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
-    ReadOptions, Relation, Resources, Stage, Stop, rank_sources,
+    ReadOptions, Relation, Resources, Stage, Stop,
 };
+use retold_core::features::TextSettings;
 use retold_read::{Reader, discover};
 use retold_report::WorkDir;
 use serde_json::{Map, Value};
 
-use super::index_figures::index_figures;
+use super::design::Data;
 use super::measure::Measure;
 use crate::error::Error;
 
@@ -41,6 +42,33 @@ impl Trial {
         job.check()?;
         Ok(Self { job, is_idf_frozen: false })
     }
+
+    /// Changes how documents become words: `settings` are names and values of the command's
+    /// options.
+    pub(super) fn with_text(self, settings: &Map<String, Value>) -> Result<Self, ConfigError> {
+        let text = serde_json::to_value(self.job.text()).expect("text settings are plain data");
+        let mut all = text.as_object().cloned().unwrap_or_default();
+        for (name, value) in settings {
+            match all.get_mut(name) {
+                Some(held) => *held = value.clone(),
+                None => {
+                    let known = all.keys().cloned().collect::<Vec<_>>().join(", ");
+                    return Err(ConfigError::value("text", format!("settings of {known}"), name));
+                }
+            }
+        }
+        let given = Value::Object(settings.clone());
+        let text: TextSettings = serde_json::from_value(Value::Object(all)).map_err(|error| {
+            ConfigError::value("text", format!("settings with good values ({error})"), &given)
+        })?;
+        Ok(Self { job: self.job.with_text(text), ..self })
+    }
+
+    /// Returns everything the result of a run depends on, as one line.
+    pub(super) fn key(&self) -> String {
+        let job = serde_json::to_string(&self.job).expect("a job is plain data");
+        format!("{job} {}", self.is_idf_frozen)
+    }
 }
 
 /// The result of a trial, with its figures and times.
@@ -68,16 +96,29 @@ impl Bench<'_> {
         self.resources.stop_wish()
     }
 
-    /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
-    /// no collections.
+    /// Returns up to `most` documents of a named collection of the user's, or of several joined by
+    /// `+`, that have as many words as the design asks for; none if the user gave no collections. The usual collection of the design is read as the design says; if it names a
+    /// field for categories, these become the documents' sources.
     pub(super) fn documents(
         &self,
+        data: &Data,
         collection: &str,
         most: usize,
     ) -> Result<Option<Vec<Document>>, Error> {
         let Some(path) = self.data else { return Ok(None) };
-        let files = discover(&[chosen(path, collection)])?.files;
-        let mut reader = Reader::new(files, ReadOptions::default());
+        let paths: Vec<PathBuf> = collection.split('+').map(|name| chosen(path, name)).collect();
+        let files = discover(&paths)?.files;
+        let n_words = data.n_words();
+        let is_fit =
+            |document: &Document| n_words.contains(&document.text.split_whitespace().count());
+        let mut options = ReadOptions::default();
+        if collection == data.collection {
+            options.headline = data.headline;
+            if let Some(field) = &data.category_field {
+                options.fields.source = vec![field.clone()];
+            }
+        }
+        let mut reader = Reader::new(files, options);
         let mut documents = Vec::new();
         while documents.len() < most
             && let Some(batch) = reader.next_batch()
@@ -86,6 +127,7 @@ impl Bench<'_> {
             batch.parse(&mut |record| {
                 if let Ok(record) = record
                     && documents.len() < most
+                    && is_fit(&record.document)
                 {
                     documents.push(record.document);
                 }
@@ -125,28 +167,6 @@ impl Bench<'_> {
         Ok(Ran { result: found.into_pairs(), figures, seconds, cpu_seconds })
     }
 
-    /// Ranks documents by how much of a question they hold, best first.
-    pub(super) fn ranking(
-        &self,
-        trial: &Trial,
-        documents: &[Document],
-        question: &Document,
-    ) -> Result<Ran<Vec<u32>>, Error> {
-        let figures = index_figures(&trial.job, documents, self.stop())?;
-        let find = Find::new(Documents::new(documents))
-            .against(Documents::new([question.clone()]))
-            .job(trial.job.clone())
-            .resources(self.resources.clone());
-        let mut found = Found::only_pairs();
-        let clock = Clock::start();
-        find.run(&mut found)?;
-        let (seconds, cpu_seconds) = clock.read();
-        let mut relations = found.into_pairs();
-        rank_sources(&mut relations);
-        let result = relations.into_iter().map(|relation| relation.a.0).collect();
-        Ok(Ran { result, figures, seconds, cpu_seconds })
-    }
-
     /// Makes a table of word statistics from the documents, so that the timed run need not count
     /// them. The table exists as long as its folder.
     fn freeze(&self, job: Job, documents: &[Document]) -> Result<(Job, WorkDir), Error> {
@@ -168,17 +188,17 @@ fn chosen(path: &Path, collection: &str) -> PathBuf {
 }
 
 /// Measures wall-clock time and processor time.
-struct Clock {
+pub(super) struct Clock {
     began: Instant,
     cpu: f64,
 }
 
 impl Clock {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         Self { cpu: cpu_seconds(), began: Instant::now() }
     }
 
-    fn read(&self) -> (f64, f64) {
+    pub(super) fn read(&self) -> (f64, f64) {
         (self.began.elapsed().as_secs_f64(), cpu_seconds() - self.cpu)
     }
 }
@@ -199,7 +219,20 @@ mod tests {
     use retold::Family;
 
     use super::*;
+    use crate::experiment::question::Question;
     use crate::experiment::{Drawn, draw};
+
+    #[test]
+    fn a_text_setting_has_the_name_of_its_option() {
+        let trial = || Trial::new("ffp", Profile::Paper, &Map::new(), 1).expect("a method");
+        let settings = |name: &str, value: &str| Map::from_iter([(name.to_owned(), value.into())]);
+        let plain = trial().with_text(&settings("stop-words", "none")).expect("a setting");
+        assert_ne!(plain.key(), trial().key());
+        let refused = trial().with_text(&settings("stop_words", "none")).expect_err("no setting");
+        assert!(refused.to_string().contains("stop-words"), "{refused}");
+        let refused = trial().with_text(&settings("stem", "roots")).expect_err("no stem");
+        assert!(refused.to_string().contains("roots"), "{refused}");
+    }
 
     #[test]
     fn a_run_that_nobody_wants_any_more_has_no_result() {
@@ -217,7 +250,8 @@ mod tests {
                 let bench = Bench { data: None, resources: resources.clone().stop(&stop) };
                 let stopped = bench.relations(&trial, &documents).expect_err("it was stopped");
                 assert_eq!(stopped.family(), Family::Stopped, "{method}");
-                let stopped = bench.ranking(&trial, &documents, &documents[0]);
+                let question = Question::new(documents[0].clone(), vec![0]);
+                let stopped = bench.ranking(&trial, &documents, &[question]);
                 assert_eq!(stopped.expect_err("it was stopped").family(), Family::Stopped);
             }
         }

@@ -4,17 +4,20 @@
 use std::collections::BTreeMap;
 
 use retold::Profile;
+use retold_core::features::TextSettings;
 use retold_core::hash;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::bench::Trial;
-use super::design::{Design, Truth};
+use super::design::{Design, Draw, Truth};
+use super::drawing::SetKind;
 use super::drawn::Drawn;
+use super::mining::Groups;
 use super::sets::Planned;
 
 /// Changes whenever cells of an earlier version may no longer be used.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Everything a cell depends on, by name.
 #[derive(Serialize)]
@@ -24,16 +27,25 @@ pub(super) struct CellKey<'a> {
     method: &'a str,
     profile: Profile,
     parameters: &'a Map<String, Value>,
+    text: &'a TextSettings,
     is_idf_frozen: bool,
     seed: u64,
     truth: &'a Truth,
     at: &'a BTreeMap<String, String>,
     set: usize,
     documents: usize,
+    draw: Draw,
+    kind: SetKind,
     drawn: Drawn,
     plan: &'a toml::Table,
     /// Hash of the documents that the set is made of.
     base: u64,
+    /// The method whose pairs are compared with its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<&'a str>,
+    /// What is done instead of finding relations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<&'a Groups>,
 }
 
 impl<'a> CellKey<'a> {
@@ -44,16 +56,31 @@ impl<'a> CellKey<'a> {
             method: trial.job.method(),
             profile: trial.job.profile(),
             parameters: trial.job.parameters(),
+            text: trial.job.text(),
             is_idf_frozen: trial.is_idf_frozen,
             seed: design.data.seed,
-            truth: &design.truth,
+            truth: &set.truth,
             at: &set.at,
             set: set.number,
             documents: set.n_documents,
+            draw: design.data.draw,
+            kind: set.kind,
             drawn: design.data.drawn,
             plan: &set.plan,
             base,
+            beside: None,
+            groups: None,
         }
+    }
+
+    /// Sets what the pairs of the cell are compared with.
+    pub(super) fn beside(self, trial: Option<&'a Trial>) -> Self {
+        Self { beside: trial.map(|trial| trial.job.method()), ..self }
+    }
+
+    /// Sets what is done instead of finding relations.
+    pub(super) fn groups(self, groups: Option<&'a Groups>) -> Self {
+        Self { groups, ..self }
     }
 
     /// Returns it as JSON.
@@ -92,7 +119,12 @@ mod tests {
             at: BTreeMap::from([("percent".to_owned(), "5".to_owned())]),
             number: 1,
             n_documents: 3,
+            kind: SetKind::Disjoint,
+            collection: "none".to_owned(),
+            chosen: None,
             plan: toml::from_str("originals = true").expect("a table"),
+            truth: design.truth.clone(),
+            of: BTreeMap::new(),
         };
         let parameters = Map::from_iter([("k".to_owned(), Value::from(5))]);
         let trial = Trial::new("ffp", Profile::Paper, &parameters, 1).expect("a method");
@@ -100,10 +132,12 @@ mod tests {
         assert_eq!(
             key.text(),
             concat!(
-                r#"{"version":2,"experiment":"own","method":"ffp","profile":"paper","#,
-                r#""parameters":{"k":5},"is_idf_frozen":false,"seed":1,"#,
+                r#"{"version":3,"experiment":"own","method":"ffp","profile":"paper","#,
+                r#""parameters":{"k":5},"text":{"html":"text","form":"nfc","case":"auto","#,
+                r#""dictionary":false,"stop-words":"language","stem":"first5","language":"","#,
+                r#""max-words":4000000},"is_idf_frozen":false,"seed":1,"#,
                 r#""truth":{"kind":"planted","counts":"near","least":0.6},"#,
-                r#""at":{"percent":"5"},"set":1,"documents":3,"#,
+                r#""at":{"percent":"5"},"set":1,"documents":3,"draw":"order","kind":"disjoint","#,
                 r#""drawn":{"least_words":80,"most_words":400,"vocabulary":20000},"#,
                 r#""plan":{"originals":true},"base":9}"#
             )
@@ -111,5 +145,8 @@ mod tests {
         let other = CellKey { base: 8, ..CellKey::new(&design, &set, &trial, 9) };
         assert_ne!(key.hash(), other.hash());
         assert_eq!(key.hash().len(), 32);
+        let groups = Groups::Clusters(retold::Grouping::Cliques);
+        let clustered = CellKey::new(&design, &set, &trial, 9).groups(Some(&groups));
+        assert!(clustered.text().ends_with(r#""base":9,"groups":{"clusters":"cliques"}}"#));
     }
 }

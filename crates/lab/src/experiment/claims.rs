@@ -1,199 +1,184 @@
-//! Claims: statements of a paper, checked against what was measured.
+//! Claims: statements of a paper, checked against what was measured, as verdicts to be quoted.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::design::{Check, Design, OneOrMore};
-use super::findings::{Fit, PairedResult, p_text};
-use super::measure::Measure;
-use super::rows::Row;
-use crate::statistics::Alternative;
+use super::checks::{Checked, Measured};
+use super::design::{Claim, Design};
 
 /// Whether a claim holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdicts {
     /// It holds here.
     Reproduced,
     /// It does not hold here.
     NotReproduced,
-    /// This version of the experiment cannot tell.
+    /// It holds here under a condition, which the verdict names.
+    Conditional,
+    /// What was measured cannot tell.
     Open,
 }
 
 impl Verdicts {
-    fn of(holds: bool) -> Self {
-        if holds { Self::Reproduced } else { Self::NotReproduced }
-    }
+    /// All verdicts, in the order of reports.
+    pub const ALL: [Self; 4] =
+        [Self::Reproduced, Self::Conditional, Self::NotReproduced, Self::Open];
 
     /// Returns the words for it in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
             Self::NotReproduced => "not reproduced",
+            Self::Conditional => "holds under a condition",
             Self::Open => "cannot tell",
         }
     }
 }
 
-/// A claim, checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A claim, checked: everything that is needed to quote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
+    /// Name of the design.
+    pub design: String,
     /// The claim.
-    #[serde(rename = "says")]
     pub claim: String,
+    /// The paper that makes it; empty for a claim of our own.
+    #[serde(default)]
+    pub paper: String,
+    /// Where in the paper it stands.
+    #[serde(default, rename = "where")]
+    pub place: String,
+    /// On which documents and sets it was checked.
+    pub data: String,
+    /// Our numbers, with intervals or a p-value.
+    pub ours: String,
+    /// The paper's number, as text.
+    #[serde(default)]
+    pub printed: String,
     /// Whether it holds.
     pub verdict: Verdicts,
-    /// The numbers behind it.
-    pub because: String,
+    /// The condition under which it holds; empty for none.
+    #[serde(default)]
+    pub condition: String,
+    /// What the verdict depends on.
+    #[serde(default)]
+    pub hangs_on: String,
+}
+
+impl Verdict {
+    /// Returns the verdict in words, with its condition.
+    pub fn told(&self) -> String {
+        if self.verdict == Verdicts::Conditional {
+            return format!("{}: {}", self.verdict.name(), self.condition);
+        }
+        self.verdict.name().to_owned()
+    }
+
+    /// Returns paper and place, such as «thesis, table 6.2»; «ours» for a claim of our own.
+    pub fn source(&self) -> String {
+        let parts = [self.paper.as_str(), self.place.as_str()];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() { "ours".to_owned() } else { parts.join(", ") }
+    }
 }
 
 /// Checks all claims of a design.
-pub(super) fn verdicts(
-    design: &Design,
-    rows: &[Row],
-    paired: &[PairedResult],
-    fits: &[Fit],
-) -> Vec<Verdict> {
-    design
-        .claims
-        .iter()
-        .map(|claim| {
-            let (verdict, because) = check(&claim.check, rows, paired, fits).unwrap_or_else(|| {
-                (Verdicts::Open, "this version has not all the rows it needs".to_owned())
-            });
-            Verdict { claim: claim.text.clone(), verdict, because }
-        })
-        .collect()
+pub(super) fn verdicts(measured: &Measured<'_>, data: &str) -> Vec<Verdict> {
+    measured.design.claims.iter().map(|claim| verdict(measured, claim, data)).collect()
 }
 
-/// Returns whether a claim holds, and the numbers behind it; none if some are missing.
-fn check(
-    check: &Check,
-    rows: &[Row],
-    paired: &[PairedResult],
-    fits: &[Fit],
-) -> Option<(Verdicts, String)> {
-    let mean = |name: &str, measure: Measure| {
-        rows.iter().find(|row| row.name == name).and_then(|row| row.mean(measure))
+fn verdict(measured: &Measured<'_>, claim: &Claim, data: &str) -> Verdict {
+    let design = measured.design;
+    let mut checked: Vec<(String, Checked)> = Vec::new();
+    for one in &claim.checks {
+        for (at, result) in measured.check(&one.check, claim.bar) {
+            let parts = [one.at.as_str(), at.as_str()];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            checked.push((parts.join(", "), result));
+        }
+    }
+    let (verdict, condition) = together(&checked, &claim.condition);
+    let ours = checked.iter().map(|(at, checked)| match at.is_empty() {
+        true => checked.ours.clone(),
+        false => format!("{at}: {}", checked.ours),
+    });
+    let ours = ours.collect::<Vec<_>>().join("; ");
+    let mut verdict = Verdict {
+        design: design.name.clone(),
+        claim: claim.text.clone(),
+        paper: if claim.place.is_empty() { String::new() } else { short_paper(design) },
+        place: claim.place.clone(),
+        data: data.to_owned(),
+        ours,
+        printed: claim.paper.clone(),
+        verdict,
+        condition,
+        hangs_on: claim.hangs_on.clone(),
     };
-    let told = |names: &[&String], measure: Measure| -> Option<String> {
-        let each: Option<Vec<String>> = names
-            .iter()
-            .map(|name| Some(format!("{name} {}", measure.figure(mean(name, measure)?))))
-            .collect();
-        Some(each?.join(", "))
+    if let Some(method) = design.judges_its_reference() {
+        verdict.verdict = Verdicts::Open;
+        verdict.condition.clear();
+        verdict.ours +=
+            &format!("; withdrawn: the reference was made by {method}, a judged method");
+    }
+    verdict
+}
+
+/// Returns who wrote the paper and what, without the places in it.
+fn short_paper(design: &Design) -> String {
+    design.paper.split(';').next().unwrap_or_default().trim().to_owned()
+}
+
+/// Takes the checks of a claim together: what holds only for some values holds under a condition.
+fn together(checked: &[(String, Checked)], condition: &str) -> (Verdicts, String) {
+    let at = |wanted: Verdicts| {
+        let of = checked.iter().filter(|(_, one)| one.verdict == wanted);
+        of.map(|(at, _)| at.as_str()).collect::<Vec<_>>()
     };
-    match check {
-        Check::Order { measure, rows } => {
-            let means: Option<Vec<Vec<f64>>> = rows
-                .iter()
-                .map(|group| group.rows().iter().map(|row| mean(row, *measure)).collect())
-                .collect();
-            let holds = means?.windows(2).all(|two| {
-                let least = two[0].iter().copied().fold(f64::INFINITY, f64::min);
-                let most = two[1].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                least > most
-            });
-            let names: Vec<&String> = rows.iter().flat_map(OneOrMore::rows).collect();
-            Some((Verdicts::of(holds), format!("{}: {}", measure.title(), told(&names, *measure)?)))
+    let (held, failed, open) =
+        (at(Verdicts::Reproduced), at(Verdicts::NotReproduced), at(Verdicts::Open));
+    if held.is_empty() {
+        let verdict = if failed.is_empty() { Verdicts::Open } else { Verdicts::NotReproduced };
+        return (verdict, String::new());
+    }
+    let mut parts = Vec::new();
+    if !condition.is_empty() {
+        parts.push(condition.to_owned());
+    }
+    if !failed.is_empty() || !open.is_empty() {
+        parts.push(format!("for {}", held.join("; ")));
+        if !failed.is_empty() {
+            parts.push(format!("not for {}", failed.join("; ")));
         }
-        Check::Within { measure, rows, most } => {
-            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, *measure)).collect();
-            let means = means?;
-            let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let low = means.iter().copied().fold(f64::INFINITY, f64::min);
-            let told = format!(
-                "{} lies between {} and {}",
-                measure.title(),
-                measure.figure(low),
-                measure.figure(high)
-            );
-            Some((Verdicts::of(high - low <= *most), told))
+        if !open.is_empty() {
+            parts.push(format!("it cannot be told for {}", open.join("; ")));
         }
-        Check::NoLess { measure, pairs, slack, equal } => {
-            let mut holds = true;
-            let mut differs = *equal;
-            let mut parts = Vec::new();
-            for (first, second) in pairs {
-                let (x, y) = (mean(first, *measure)?, mean(second, *measure)?);
-                holds &= x >= y - slack;
-                differs |= (x - y).abs() > f64::EPSILON;
-                let (x, y) = (measure.figure(x), measure.figure(y));
-                parts.push(format!("{first} {x} against {second} {y}"));
-            }
-            let verdict = if differs { Verdicts::of(holds) } else { Verdicts::Open };
-            Some((verdict, format!("{}: {}", measure.title(), parts.join("; "))))
-        }
-        Check::Levels { measure, rows, levels_at, most } => {
-            let means: Option<Vec<f64>> = rows.iter().map(|row| mean(row, *measure)).collect();
-            let means = means?;
-            let from = rows.iter().position(|row| row == levels_at)?;
-            let falls = means.windows(2).all(|two| two[1] <= two[0]);
-            let last = means.last().copied()?;
-            let change = (means[from] - last).abs() / means[from].abs().max(1e-12);
-            let names: Vec<&String> = rows.iter().collect();
-            let told = format!(
-                "{}; after {levels_at} it changes by {:.1} %",
-                told(&names, *measure)?,
-                100.0 * change
-            );
-            Some((Verdicts::of(falls && change <= *most), told))
-        }
-        Check::AtLeast { measure, rows: named, value } => {
-            let names: Vec<&String> = if named.is_empty() {
-                rows.iter().map(|row| &row.name).collect()
-            } else {
-                named.iter().collect()
-            };
-            let means: Option<Vec<f64>> = names.iter().map(|row| mean(row, *measure)).collect();
-            let least = means?.into_iter().fold(f64::INFINITY, f64::min);
-            let told = format!(
-                "the least {} is {}, wanted {}",
-                measure.title(),
-                measure.figure(least),
-                measure.figure(*value)
-            );
-            Some((Verdicts::of(least >= *value), told))
-        }
-        Check::Saves { measure, pairs, least } => {
-            let mut holds = true;
-            let mut parts = Vec::new();
-            for (smaller, larger) in pairs {
-                let saved = 1.0 - mean(smaller, *measure)? / mean(larger, *measure)?.max(1e-12);
-                holds &= saved >= *least;
-                parts.push(format!("{smaller} {:.1} %", 100.0 * saved));
-            }
-            Some((Verdicts::of(holds), format!("fewer {}: {}", measure.title(), parts.join(", "))))
-        }
-        Check::Paired { measure } => {
-            let result = paired.iter().find(|result| result.measure == *measure)?;
-            let difference = result.test.mean_difference;
-            let is_right = match result.alternative {
-                Alternative::Greater => difference > 0.0,
-                _ => difference < 0.0,
-            };
-            let told = format!(
-                "mean difference {difference:.4} over {} sets, p = {}",
-                result.test.n,
-                p_text(result.test.p)
-            );
-            Some((Verdicts::of(is_right && result.test.p < 0.05), told))
-        }
-        Check::Exponent { methods, most } => {
-            let mut holds = true;
-            let mut parts = Vec::new();
-            for method in methods {
-                let fit = fits.iter().find(|fit| fit.label == *method)?;
-                let law = &fit.law;
-                // The claim fails only if the whole interval lies above the limit.
-                holds &= law.interval.map_or(law.exponent, |interval| interval.low) <= *most;
-                let interval = law
-                    .interval
-                    .map(|i| format!(" ({:.2} to {:.2})", i.low, i.high))
-                    .unwrap_or_default();
-                parts.push(format!("{method} {:.2}{interval}", law.exponent));
-            }
-            Some((Verdicts::of(holds), format!("exponents: {}", parts.join(", "))))
-        }
+    }
+    let verdict = if parts.is_empty() { Verdicts::Reproduced } else { Verdicts::Conditional };
+    (verdict, parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(verdict: Verdicts) -> Checked {
+        Checked { verdict, ours: String::new() }
+    }
+
+    #[test]
+    fn what_holds_only_for_some_values_holds_under_a_condition() {
+        use Verdicts::{Conditional, NotReproduced, Open, Reproduced};
+        let of = |first: Verdicts, second: Verdicts, condition: &str| {
+            let of = |at: &str, verdict| (at.to_owned(), checked(verdict));
+            together(&[of("names few", first), of("names many", second)], condition)
+        };
+        assert_eq!(of(Reproduced, Reproduced, "").0, Reproduced);
+        let (verdict, condition) = of(NotReproduced, Reproduced, "");
+        assert_eq!(verdict, Conditional);
+        assert_eq!(condition, "for names many, not for names few");
+        assert_eq!(of(NotReproduced, Open, "").0, NotReproduced);
+        assert_eq!(of(Open, Open, "on news").0, Open);
+        assert_eq!(of(Reproduced, Reproduced, "on news"), (Conditional, "on news".to_owned()));
     }
 }

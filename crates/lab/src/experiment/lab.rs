@@ -4,8 +4,10 @@
 //! where it was stopped.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use retold::{Resources, Silent};
 use retold_report::OutputDir;
@@ -15,6 +17,7 @@ use super::design::{Design, Extent};
 use super::findings::Findings;
 use super::report::{file_name, write_report};
 use super::run::{CellsDone, Request, run};
+use super::sets::ListedSet;
 use crate::error::Error;
 
 /// A laboratory: runs designs and writes one report of them.
@@ -34,12 +37,15 @@ pub struct Lab {
     data: Option<PathBuf>,
     output: Option<OutputDir>,
     resources: Resources,
+    /// Lines about the sets of the user's documents, for the report.
+    sets: Mutex<String>,
 }
 
 impl Lab {
     /// Makes a laboratory that runs designs in full on drawn documents and writes no report.
     pub fn new() -> Self {
-        Self { extent: Extent::Full, data: None, output: None, resources: Resources::new() }
+        let (resources, sets) = (Resources::new(), Mutex::default());
+        Self { extent: Extent::Full, data: None, output: None, resources, sets }
     }
 
     /// Sets how much of each design is run.
@@ -81,24 +87,44 @@ impl Lab {
         let bench = Bench { data: self.data.as_deref(), resources };
         let mut work = self.work_file(design)?;
         let done = work.as_ref().map(|work| work.done.clone()).unwrap_or_default();
+        let began = Instant::now();
         let mut append = |line: &str| match &mut work {
             Some(work) => work.append(line),
             None => Ok(()),
         };
-        run(Request {
+        let found = run(Request {
             design,
             extent: self.extent,
             bench: &bench,
             done: &done,
             append: &mut append,
+            list: &mut |set| self.list(&set),
             listener,
-        })
+        });
+        let clock_seconds = match &mut work {
+            Some(work) => work.clock_seconds()?,
+            None => began.elapsed().as_secs_f64(),
+        };
+        Ok(Findings { clock_seconds, ..found? })
+    }
+
+    /// Notes a set for the report.
+    fn list(&self, set: &ListedSet) {
+        let line = serde_json::to_string(set).expect("a set is plain data");
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.push_str(&line);
+        sets.push('\n');
     }
 
     /// Writes the report, moves it to its final place and removes the work files.
     pub fn finish(self, all: &[Findings]) -> Result<(), Error> {
         let Some(output) = self.output else { return Ok(()) };
         write_report(output.path(), all, self.extent)?;
+        let sets = self.sets.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !sets.is_empty() {
+            let path = output.path().join("sets.jsonl");
+            fs::write(&path, sets).map_err(Error::io("write", &path))?;
+        }
         let work = work_folder(output.final_path());
         output.commit()?;
         match fs::remove_dir_all(&work) {
@@ -124,11 +150,15 @@ impl Default for Lab {
     }
 }
 
-/// A work file: the lines of cells that are done, and the open file for further ones.
+/// A work file: the lines of cells that are done, and the open file for further ones. Beside it
+/// lies a file of seconds, one number a line: how long each stretch between two cells took, so that
+/// the time of an experiment is known over all its attempts.
 struct Work {
     done: String,
     file: File,
     path: PathBuf,
+    clock: File,
+    last: Instant,
 }
 
 impl Work {
@@ -143,14 +173,34 @@ impl Work {
             done.truncate(done.rfind('\n').map_or(0, |end| end + 1));
             let file = OpenOptions::new().create(true).append(true).open(&path)?;
             file.set_len(done.len() as u64)?;
-            Ok((done, file))
+            let clock_path = path.with_extension("seconds");
+            let clock = OpenOptions::new().create(true).append(true).read(true).open(clock_path)?;
+            Ok((done, file, clock))
         };
-        let (done, file) = open().map_err(Error::io("open", &path))?;
-        Ok(Self { done, file, path })
+        let (done, file, clock) = open().map_err(Error::io("open", &path))?;
+        Ok(Self { done, file, path, clock, last: Instant::now() })
     }
 
     fn append(&mut self, line: &str) -> Result<(), Error> {
-        self.file.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))
+        self.file.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))?;
+        self.tick()
+    }
+
+    /// Writes down how long the last stretch took.
+    fn tick(&mut self) -> Result<(), Error> {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        let line = format!("{seconds:.3}\n");
+        self.clock.write_all(line.as_bytes()).map_err(Error::io("write", &self.path))
+    }
+
+    /// Returns the seconds of all attempts until now.
+    fn clock_seconds(&mut self) -> Result<f64, Error> {
+        self.tick()?;
+        let mut text = String::new();
+        let read = self.clock.rewind().and_then(|()| self.clock.read_to_string(&mut text));
+        read.map_err(Error::io("read", &self.path))?;
+        Ok(text.lines().filter_map(|line| line.parse::<f64>().ok()).sum())
     }
 }
 

@@ -51,6 +51,20 @@ measures! {
     Recall = "recall", Share;
     /// Harmonic mean of precision and recall.
     F1 = "f1", Share;
+    /// Precision of pairs that are not word-for-word copies.
+    PrecisionChanged = "precision_changed", Share;
+    /// Recall of pairs that are not word-for-word copies.
+    RecallChanged = "recall_changed", Share;
+    /// F1 of pairs that are not word-for-word copies.
+    F1Changed = "f1_changed", Share;
+    /// True pairs that are word-for-word copies.
+    Copies = "copies", Count;
+    /// Pairs that any method nominated for a pool.
+    Pooled = "pooled", Count;
+    /// True pairs in the pool.
+    PooledPositives = "pooled_positives", Count;
+    /// True pairs, in the pool or not.
+    AllPositives = "all_positives", Count;
     /// Recall of planted near-duplicates.
     RecallNear = "recall_near", Share;
     /// Recall of planted containments.
@@ -73,6 +87,8 @@ measures! {
     OnlyOurs = "only_ours", Count;
     /// True pairs that were found.
     Common = "common", Count;
+    /// Pairs that two methods both find, as a share of those that either finds.
+    Agreement = "agreement", Share;
     /// Adjusted Rand index of the clusters.
     Ari = "ari", Share;
     /// Share of planted copies that were found.
@@ -93,12 +109,34 @@ measures! {
     Clustered = "clustered", Count;
     /// Documents of the largest cluster.
     LargestCluster = "largest_cluster", Count;
+    /// Different pairs of documents that stand in one cluster, exact copies left out.
+    PairsInside = "pairs_inside", Count;
+    /// Share of the pairs inside clusters whose exact resemblance is below 0.5.
+    FalsePairs = "false_pairs", Share;
+    /// Share of the pairs inside clusters whose exact resemblance is at least 0.5.
+    TruePairs = "true_pairs", Share;
+    /// Maximal sets of at least two documents.
+    ClosedSets = "closed_sets", Count;
+    /// 1 if a miner came to its end, 0 if a limit of time or memory ended it.
+    Completed = "completed", Count;
+    /// Different units of all images: rows of the inverted table.
+    Units = "units", Count;
     /// Pairs that were compared.
     Candidates = "candidates", Count;
     /// Similarities computed by the search, per document.
     ValuesPerDocument = "values_per_document", Count;
     /// Features in the index, with their repetitions.
     Vectors = "vectors", Count;
+    /// Numbers that make up the features of the index: window size times windows.
+    Numbers = "numbers", Count;
+    /// Bytes of a plain inverted index of the features.
+    IndexBytes = "index_bytes", Count;
+    /// Sentences of a document.
+    SentencesPerDocument = "sentences_per_document", Share;
+    /// Words of a sentence.
+    WordsPerSentence = "words_per_sentence", Share;
+    /// Share of sentences of 1 to 20 words.
+    ShortSentences = "short_sentences", Share;
     /// How often features of different documents are equal.
     CollisionRate = "collision_rate", Share;
     /// Share of features that more than one document has.
@@ -113,6 +151,8 @@ measures! {
     ReciprocalRank = "reciprocal_rank", Share;
     /// Rank of the last relevant answer.
     Lcr = "lcr", Count;
+    /// Relevant documents among as many answers as there are relevant documents.
+    TopRecognition = "top_recognition", Count;
     /// Precision of as many answers as there are relevant documents.
     TopPrecision = "top_precision", Share;
     /// Recall of as many answers as there are relevant documents.
@@ -129,6 +169,8 @@ measures! {
     D = "d", Count;
     /// Documents that only some of the methods found.
     Judged = "judged", Count;
+    /// Documents that both methods found and that resemble no mate: taken as duplicates unseen.
+    LetThrough = "let_through", Count;
     /// Share of duplicates that were missed.
     Miss = "miss", Share;
     /// Share of other documents that were found.
@@ -137,16 +179,28 @@ measures! {
     CDup = "c_dup", Share;
     /// The same, divided by the cost of the better constant answer.
     CNorm = "c_norm", Share;
+    /// Sets.
+    Sets = "sets", Count;
     /// Documents of a set.
     Documents = "documents", Count;
     /// Seconds by the clock.
     Seconds = "seconds", Time;
     /// Seconds of processors.
     CpuSeconds = "cpu_seconds", Time;
+    /// Seconds until documents are clean and split into words and sentences.
+    PrepareSeconds = "prepare_seconds", Time;
+    /// Seconds until words and sentences are features.
+    ConvertSeconds = "convert_seconds", Time;
+    /// Seconds until features are in a plain inverted index.
+    IndexSeconds = "index_seconds", Time;
+    /// Seconds of one question to that index.
+    SearchSeconds = "search_seconds", Time;
     /// Milliseconds by the clock.
     Milliseconds = "milliseconds", Time;
     /// Milliseconds per document.
     MsPerDocument = "ms_per_document", Time;
+    /// Part of the other method's time that is saved, in percent.
+    PercentGain = "percent_gain", Count;
     /// Milliseconds per 1,000 documents.
     MsPerThousand = "ms_per_thousand", Time;
 }

@@ -5,9 +5,10 @@
 //! drawn and which claims are checked. A [`Lab`] carries out any of them:
 //!
 //! ```text
-//! design ── sets ────── documents with their truth, made by the generator      [sets, drawn]
-//!        ── cells ───── method × parameters × set, each run once               [run, bench]
-//!        ── measures ── what a cell comes to                                    [outcome, measure]
+//! design ── sets ────── documents: chosen, drawn, or made by the generator     [base, sets, drawn]
+//!        ── truth ───── what is true of them, and who says so                   [known, differences]
+//!        ── cells ───── method × parameters × set, each run once       [run, bench, mining]
+//!        ── measures ── what a cell comes to                           [outcome, ranking, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
 //!        ── findings ── tables, charts, verdicts and advice                     [findings]
 //!        ── report ──── text, Markdown, one HTML page, charts                   [report, lab]
@@ -18,18 +19,31 @@
 //! machine, times are not.
 
 mod advice;
+mod base;
 mod bench;
 mod cell_key;
+mod checks;
 mod claims;
 pub mod design;
+mod desk;
+mod differences;
+mod drawing;
 mod drawn;
 mod error;
+mod examples;
+mod families;
 mod findings;
+mod index_features;
 mod index_figures;
+mod known;
 mod lab;
 mod measure;
+mod mining;
 mod outcome;
+mod plain_index;
 mod published;
+mod question;
+mod ranking;
 mod report;
 mod rows;
 mod run;
@@ -41,11 +55,15 @@ mod tests;
 pub use self::advice::{Advice, Choice};
 pub use self::claims::{Verdict, Verdicts};
 pub use self::design::{BUILT_IN, Design, Extent};
+pub use self::drawing::SetKind;
 pub use self::drawn::{Drawn, draw};
 pub use self::error::ExperimentError;
+pub use self::examples::{Example, ExampleKind, ExampleSide, Piece};
 pub use self::findings::{Column, Findings, NamedChart, Side, Table};
 pub use self::lab::Lab;
 pub use self::measure::{Measure, Unit};
+pub use self::mining::{Groups, MinerPlan};
 pub use self::outcome::{Cell, Record, Time};
-pub use self::report::findings_text;
+pub use self::report::{findings_text, verdicts_markdown, verdicts_text};
 pub use self::run::CellsDone;
+pub use self::sets::ListedSet;

@@ -1,17 +1,17 @@
 //! What a cell comes to: measures of one method in one setting on one set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use retold::{Kind, Relation};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Ran;
-use super::design::{Counts, Truth};
+use super::design::Counts;
+use super::drawing::SetKind;
+use super::known::{Judge, Known, pairs_of};
 use super::measure::Measure;
-use super::sets::{Planted, Set};
 use crate::measures::clusters::{ClusterSums, Partition, SizeDistribution};
 use crate::measures::pairs::{Direction, PairCounts, PairSet, units};
-use crate::measures::retrieval::Retrieval;
 use crate::statistics::Bootstrap;
 
 /// What a cell found. The same on every machine.
@@ -25,6 +25,9 @@ pub struct Cell {
     pub at: BTreeMap<String, String>,
     /// Number of the set, from 1.
     pub set: usize,
+    /// Whether the set shares documents with others.
+    #[serde(default)]
+    pub kind: SetKind,
     /// Documents of the set.
     pub n_documents: usize,
     /// Measures by name.
@@ -35,9 +38,13 @@ pub struct Cell {
     /// Documents that were put into a cluster, where they are compared between methods.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<u32>,
-    /// Documents that should be in a cluster according to what was planted.
+    /// Of each of them, the largest resemblance to a mate of its cluster.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub planted: Vec<u32>,
+    pub mate: Vec<f64>,
+    /// Documents that resemble any other of the set, with the largest resemblance of each; counted
+    /// exactly, whatever the method found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<(u32, f64)>,
 }
 
 impl Cell {
@@ -49,18 +56,11 @@ impl Cell {
     }
 
     /// Sets the ends of the interval around a measure.
-    fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
+    pub(super) fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
         for (name, value) in interval_names(measure).into_iter().zip([low, high]) {
             if value.is_finite() {
                 self.measures.insert(name, value);
             }
-        }
-    }
-
-    /// Forgets the interval around a measure.
-    pub(super) fn forget_interval(&mut self, measure: Measure) {
-        for name in interval_names(measure) {
-            self.measures.remove(&name);
         }
     }
 }
@@ -79,6 +79,9 @@ pub struct Time {
     pub seconds: f64,
     /// Seconds of processors.
     pub cpu_seconds: f64,
+    /// Seconds of single stages, by the name of their measure, where these are timed apart.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, f64>,
 }
 
 /// A line of a work file.
@@ -88,80 +91,6 @@ pub struct Record {
     pub cell: Cell,
     /// How long it took.
     pub time: Time,
-}
-
-/// What is true of a set, made ready for comparison.
-pub(super) struct Known {
-    pairs: PairSet,
-    counts: Counts,
-    planted: Vec<Planted>,
-    /// Documents that have a duplicate in the set.
-    duplicates: Vec<u32>,
-    keeps_flagged: bool,
-}
-
-impl Known {
-    /// Makes it from what was planted, or from what a method found.
-    pub(super) fn new(truth: &Truth, set: &Set, by_method: Option<&[Relation]>) -> Self {
-        let (counts, least) = match truth {
-            Truth::Planted { counts, least } => (*counts, *least),
-            Truth::Method { counts, .. } => (*counts, 0.0),
-            Truth::Difference { least } => (Counts::Near, *least),
-            Truth::Question | Truth::None => (Counts::Any, 0.0),
-        };
-        let pairs = match by_method {
-            Some(relations) => pairs_of(relations, counts),
-            None => PairSet::new(
-                direction(counts),
-                set.planted.iter().flat_map(|pair| {
-                    let in_b = pair.scores.a_in_b.get() >= least;
-                    let in_a = pair.scores.b_in_a.get() >= least;
-                    let is_true = match counts {
-                        Counts::Near => [in_a && in_b, false],
-                        Counts::Containment => [in_b, in_a],
-                        Counts::Any => [pair.relation.is_some(), false],
-                    };
-                    let both = [(pair.a, pair.b), (pair.b, pair.a)];
-                    both.into_iter().zip(is_true).filter(|(_, is_true)| *is_true).map(|(p, _)| p)
-                }),
-            ),
-        };
-        let duplicates: BTreeSet<u32> = pairs.iter().flat_map(|(a, b)| [a, b]).collect();
-        Self {
-            pairs,
-            counts,
-            planted: set.planted.clone(),
-            duplicates: duplicates.into_iter().collect(),
-            keeps_flagged: matches!(truth, Truth::Difference { .. }),
-        }
-    }
-}
-
-fn direction(counts: Counts) -> Direction {
-    match counts {
-        Counts::Containment => Direction::Ordered,
-        Counts::Near | Counts::Any => Direction::Unordered,
-    }
-}
-
-/// Returns the pairs that relations stand for.
-fn pairs_of(relations: &[Relation], counts: Counts) -> PairSet {
-    let pairs = relations.iter().flat_map(|relation| {
-        let (a, b) = (relation.a.0, relation.b.0);
-        let stands = match (counts, relation.kind) {
-            (Counts::Any, _) | (Counts::Near, Kind::Exact | Kind::NearDuplicate) => {
-                [Some((a, b)), None]
-            }
-            (Counts::Containment, Kind::Exact | Kind::NearDuplicate) => {
-                [Some((a, b)), Some((b, a))]
-            }
-            (Counts::Containment, Kind::Contained) => [Some((a, b)), None],
-            (Counts::Containment, Kind::Contains) => [Some((b, a)), None],
-            _ => [None, None],
-        };
-        stands.into_iter().flatten()
-    });
-    PairSet::new(direction(counts), pairs)
 }
 
 /// Measures a run within a collection.
@@ -181,21 +110,55 @@ pub(super) fn of_run(cell: &mut Cell, ran: &Ran<Vec<Relation>>, known: &Known, i
     if !is_compared {
         return;
     }
+    if let Some(judge) = &known.judge {
+        of_mates(cell, &partition, judge);
+        return;
+    }
     of_pairs(cell, &pairs, known);
     let reference = PairSet::new(Direction::Unordered, known.pairs.iter());
     let reference = Partition::from_pairs(cell.n_documents, &reference);
     cell.put(Measure::Ari, ClusterSums::of(&partition, &reference).scores().adjusted_rand);
     of_planted(cell, relations, known);
-    if known.keeps_flagged {
-        let flagged: BTreeSet<u32> = pairs.iter().flat_map(|(a, b)| [a, b]).collect();
-        cell.flagged = flagged.into_iter().collect();
-        cell.planted.clone_from(&known.duplicates);
+    for (measure, value) in &known.figures {
+        cell.put(*measure, *value);
     }
+}
+
+/// Notes the documents in clusters, and how much each resembles a mate.
+fn of_mates(cell: &mut Cell, partition: &Partition, judge: &Judge) {
+    let mut clusters: Vec<Vec<u32>> = vec![Vec::new(); partition.sizes().len()];
+    for (document, &label) in (0..).zip(partition.labels()) {
+        clusters[label as usize].push(document);
+    }
+    let mut mates: BTreeMap<u32, f64> = BTreeMap::new();
+    for members in clusters.iter().filter(|members| members.len() > 1) {
+        for (i, &a) in members.iter().enumerate() {
+            for &b in &members[i + 1..] {
+                let resemblance = judge.runs.of(a, b).resemblance();
+                for document in [a, b] {
+                    let best = mates.entry(document).or_default();
+                    *best = best.max(resemblance);
+                }
+            }
+        }
+    }
+    (cell.flagged, cell.mate) = mates.into_iter().unzip();
+    cell.known.clone_from(&judge.known);
+}
+
+/// Measures how many of the pairs that two methods found are the same.
+pub(super) fn of_agreement(cell: &mut Cell, one: &[Relation], other: &[Relation]) {
+    let [one, other] = [one, other].map(|relations| pairs_of(relations, Counts::Any));
+    let five = PairCounts::of(&one, &other).five();
+    let n_either = five.common + five.only_ours + five.only_ref;
+    cell.put(Measure::Agreement, five.common as f64 / n_either as f64);
 }
 
 /// Measures the pairs that were found against those that are true.
 fn of_pairs(cell: &mut Cell, pairs: &PairSet, known: &Known) {
     const SCORES: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::F1];
+    const CHANGED: [Measure; 3] =
+        [Measure::PrecisionChanged, Measure::RecallChanged, Measure::F1Changed];
     let figures = |sum: &PairCounts| {
         let scores = sum.scores();
         [scores.precision, scores.recall, scores.f1]
@@ -204,6 +167,11 @@ fn of_pairs(cell: &mut Cell, pairs: &PairSet, known: &Known) {
     for (measure, value) in SCORES.into_iter().zip(figures(&counts)) {
         cell.put(measure, value);
     }
+    let changed = PairCounts::of(&known.changed(pairs), &known.changed(&known.pairs));
+    for (measure, value) in CHANGED.into_iter().zip(figures(&changed)) {
+        cell.put(measure, value);
+    }
+    cell.put(Measure::Copies, (counts.five().all_ref - changed.five().all_ref) as f64);
     let five = counts.five();
     let n = cell.n_documents as f64;
     let n_pairs = match known.counts {
@@ -287,35 +255,4 @@ impl Share {
     fn get(self) -> f64 {
         self.n as f64 / self.n_all as f64
     }
-}
-
-/// Measures the answer to a question.
-pub(super) fn of_ranking(cell: &mut Cell, ran: &Ran<Vec<u32>>, relevant: &[u32]) {
-    let measured = Retrieval::of(ran.result.iter().copied(), relevant.iter().copied());
-    for (measure, value) in &ran.figures {
-        cell.put(*measure, *value);
-    }
-    let scores = measured.scores();
-    cell.put(Measure::Relevant, measured.n_relevant as f64);
-    cell.put(Measure::Recognition, measured.recognition as f64);
-    cell.put(Measure::Total, measured.valid_results as f64);
-    cell.put(Measure::Precision, scores.precision);
-    cell.put(Measure::Recall, scores.recall);
-    cell.put(Measure::F1, scores.f1);
-    cell.put(Measure::ReciprocalRank, measured.reciprocal_rank());
-    if let Some(rank) = measured.last_correct_rank {
-        cell.put(Measure::Lcr, rank as f64);
-    }
-    let top = measured.at(measured.n_relevant.max(1)).scores;
-    cell.put(Measure::TopPrecision, top.precision);
-    cell.put(Measure::TopRecall, top.recall);
-    cell.put(Measure::TopF1, top.f1);
-    let most = measured.n_relevant * 5 / 4;
-    let step = (measured.n_relevant / 36).max(1);
-    let ks = (1..).map(|i| i * step).take_while(|&k| k <= most.max(step));
-    cell.curve = measured
-        .curve(ks)
-        .into_iter()
-        .map(|at| (at.k, at.scores.precision, at.scores.recall, at.scores.f1))
-        .collect();
 }

@@ -1,11 +1,12 @@
 //! Rows: cells that differ only in their set, taken together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::design::{Design, Truth};
-use super::measure::Measure;
+use super::differences::judge_differences;
+use super::drawing::SetKind;
+use super::measure::{Measure, Unit};
 use super::outcome::{Record, interval_names};
-use crate::measures::documents::{Costs, DocumentCounts};
 use crate::statistics::Bootstrap;
 
 /// A line of the table.
@@ -31,6 +32,8 @@ impl Row {
                 Measure::MsPerDocument => 1000.0 * record.time.seconds / n,
                 Measure::MsPerThousand => 1e6 * record.time.seconds / n,
                 Measure::Documents => n,
+                Measure::Sets => self.records.len() as f64,
+                stage if stage.unit() == Unit::Time => *record.time.stages.get(stage.name())?,
                 other => *record.cell.measures.get(other.name())?,
             };
             Some((record.cell.set, value))
@@ -64,9 +67,11 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// Puts cells together, in the order of methods and of their cells.
 pub(super) fn rows(design: &Design, mut records: Vec<Record>) -> Vec<Row> {
-    if matches!(design.truth, Truth::Difference { .. }) {
-        judge_differences(&mut records);
+    put_gains(design, &mut records);
+    if let Truth::Difference { judges, .. } = &design.truth {
+        records = judge_differences(records, judges);
     }
+    let records = apart_by_kind(records);
     let mut rows: Vec<Row> = Vec::new();
     for record in records {
         let cell = &record.cell;
@@ -105,54 +110,36 @@ fn name(design: &Design, label: &str, at: &BTreeMap<String, String>) -> String {
     name.trim().to_owned()
 }
 
-/// Decides which documents are duplicates by the protocol of the thesis, and counts them.
-fn judge_differences(records: &mut [Record]) {
-    let mut by_set: BTreeMap<(BTreeMap<String, String>, usize), Vec<usize>> = BTreeMap::new();
-    for (index, record) in records.iter().enumerate() {
-        by_set.entry((record.cell.at.clone(), record.cell.set)).or_default().push(index);
-    }
-    for members in by_set.into_values() {
-        let flagged: Vec<BTreeSet<u32>> = members
+/// Tells the time that a method saves of another's, in percent: `100 (theirs - ours) / theirs`.
+fn put_gains(design: &Design, records: &mut [Record]) {
+    for plan in design.methods.iter().filter(|plan| !plan.gain_over.is_empty()) {
+        let theirs: BTreeMap<_, f64> = records
             .iter()
-            .map(|&index| records[index].cell.flagged.iter().copied().collect())
+            .filter(|record| record.cell.method == plan.gain_over)
+            .map(|record| ((record.cell.at.clone(), record.cell.set), record.time.seconds))
             .collect();
-        let planted: BTreeSet<u32> = records[members[0]].cell.planted.iter().copied().collect();
-        let n_documents = records[members[0]].cell.n_documents as u32;
-        let is_duplicate = |document: u32| {
-            let n_said = flagged.iter().filter(|said| said.contains(&document)).count();
-            if n_said == flagged.len() { true } else { n_said > 0 && planted.contains(&document) }
-        };
-        let n_judged = (0..n_documents)
-            .filter(|document| {
-                let n_said = flagged.iter().filter(|said| said.contains(document)).count();
-                n_said > 0 && n_said < flagged.len()
-            })
-            .count();
-        for (&index, said) in members.iter().zip(&flagged) {
-            let counts = DocumentCounts::of(
-                (0..n_documents).map(|document| (said.contains(&document), is_duplicate(document))),
-            );
-            let costs = Costs::default();
-            let cell = &mut records[index].cell;
-            for (measure, value) in [
-                (Measure::A, counts.a as f64),
-                (Measure::B, counts.b as f64),
-                (Measure::C, counts.c as f64),
-                (Measure::D, counts.d as f64),
-                (Measure::Judged, n_judged as f64),
-                (Measure::Miss, counts.miss()),
-                (Measure::FalseAlarm, counts.false_alarm()),
-                (Measure::Precision, counts.precision()),
-                (Measure::Recall, counts.recall()),
-                (Measure::F1, counts.f1()),
-                (Measure::CDup, counts.cost(&costs)),
-                (Measure::CNorm, counts.normalised_cost(&costs)),
-            ] {
-                cell.measures.insert(measure.name().to_owned(), value);
-            }
-            for measure in [Measure::Precision, Measure::Recall, Measure::F1] {
-                cell.forget_interval(measure);
+        for record in records.iter_mut().filter(|record| record.cell.method == plan.label) {
+            if let Some(seconds) = theirs.get(&(record.cell.at.clone(), record.cell.set)) {
+                let gain = 100.0 * (seconds - record.time.seconds) / seconds;
+                record.cell.put(Measure::PercentGain, gain);
             }
         }
     }
+}
+
+/// Where some sets were redrawn, gives the disjoint ones rows of their own beside those of all,
+/// under the axis `sets`.
+fn apart_by_kind(records: Vec<Record>) -> Vec<Record> {
+    if records.iter().all(|record| record.cell.kind == SetKind::Disjoint) {
+        return records;
+    }
+    let with = |record: &Record, sets: &str| {
+        let mut record = record.clone();
+        record.cell.at.insert("sets".to_owned(), sets.to_owned());
+        record
+    };
+    let is_disjoint = |record: &&Record| record.cell.kind == SetKind::Disjoint;
+    let disjoint = records.iter().filter(is_disjoint).map(|record| with(record, "disjoint"));
+    let all = records.iter().map(|record| with(record, "all"));
+    disjoint.chain(all).collect()
 }

@@ -4,13 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
+use super::base::Base;
 use super::bench::{Bench, Trial};
 use super::cell_key::CellKey;
 use super::design::{Design, Extent, MethodPlan, Truth};
+use super::desk::Desk;
 use super::error::ExperimentError;
 use super::findings::{Findings, findings};
-use super::outcome::{Cell, Known, Record, Time, of_ranking, of_run};
-use super::sets::{Base, Planned, Set, planned};
+use super::known::Known;
+use super::mining::{Groups, run_groups};
+use super::outcome::{Cell, Record, Time, of_agreement, of_run};
+use super::ranking::{of_index, of_ranking};
+use super::sets::{ListedSet, Planned, planned};
 use crate::error::Error;
 
 /// What is to be run.
@@ -22,6 +27,8 @@ pub(super) struct Request<'a> {
     pub(super) done: &'a str,
     /// Takes a line for the work file as soon as a cell is done.
     pub(super) append: &'a mut dyn FnMut(&str) -> Result<(), Error>,
+    /// Takes the sets of the user's documents, each once, before any cell is run.
+    pub(super) list: &'a mut dyn FnMut(ListedSet),
     /// Called before each cell with the number of cells done.
     pub(super) listener: &'a dyn Fn(CellsDone<'_>),
 }
@@ -43,28 +50,47 @@ struct Todo<'a> {
     label: &'a str,
     at: BTreeMap<String, String>,
     trial: Trial,
+    /// What its pairs are compared with.
+    beside: Option<Trial>,
+    /// What it does instead of finding relations.
+    groups: Option<Groups>,
 }
 
 /// Runs what is not done yet and puts everything together.
 ///
 /// *Errors* if a method refuses its parameters, before anything is run; if asked to stop.
 pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
-    let Request { design, extent, bench, done, append, listener } = request;
+    let Request { design, extent, bench, done, append, list, listener } = request;
     let mut finished = read_work(done)?;
     // An error after the stop signal is a consequence of it and is reported as such.
     let stopped = |error: Error, done: usize, all: usize| {
         if bench.stop().is_set() { Error::StoppedExperiment { done, all } } else { error }
     };
-    let base = Base::find(design, extent, bench).map_err(|error| stopped(error, 0, 0))?;
-    let sets = planned(design, extent, &base);
+    let mut bases = BTreeMap::new();
+    for collection in design.data.collections(extent) {
+        let base = Base::find(design, collection, extent, bench);
+        bases.insert(collection.to_owned(), base.map_err(|error| stopped(error, 0, 0))?);
+    }
+    let sets = planned(design, extent, &bases)?;
+    let is_new =
+        |place: usize| place == 0 || sets[place - 1].documents_key() != sets[place].documents_key();
+    for set in (0..sets.len()).filter(|&place| is_new(place)).map(|place| &sets[place]) {
+        if let Some(listed) = set.listed(design, &bases[&set.collection]) {
+            list(listed);
+        }
+    }
     let mut grid = Vec::new();
     for set in &sets {
-        grid.push(todo(design, extent, set, base.hash())?);
+        grid.push(todo(design, extent, set, bases[&set.collection].hash())?);
     }
     let n_all = grid.iter().map(Vec::len).sum();
     let mut n_done = 0;
     let mut records = Vec::with_capacity(n_all);
-    for (planned, cells) in sets.iter().zip(&grid) {
+    let mut desk = Desk::new(design, bench);
+    for (place, (planned, cells)) in sets.iter().zip(&grid).enumerate() {
+        if is_new(place) {
+            desk.clear();
+        }
         let mut at_hand = None;
         for cell in cells {
             let record = if let Some(record) = finished.remove(&cell.key) {
@@ -74,13 +100,16 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
                 if bench.stop().is_set() {
                     return Err(Error::StoppedExperiment { done: n_done, all: n_all });
                 }
-                if at_hand.is_none() {
-                    let prepared = prepare(design, planned, &base, bench);
-                    at_hand = Some(prepared.map_err(|error| stopped(error, n_done, n_all))?);
-                }
-                let (set, known) = at_hand.as_ref().expect("just prepared");
-                let record = run_cell(design, planned, cell, (set, known), bench);
-                let line = line_of(&record.map_err(|error| stopped(error, n_done, n_all))?);
+                let mut done = || {
+                    let known = match at_hand.take() {
+                        Some(known) => known,
+                        None => desk.known(planned, &bases[&planned.collection])?,
+                    };
+                    let record = run_cell(&mut desk, planned, cell, &known);
+                    at_hand = Some(known);
+                    record
+                };
+                let line = line_of(&done().map_err(|error| stopped(error, n_done, n_all))?);
                 append(&line)?;
                 // What is used is what was written, so that a cell is the same whether it was run
                 // now or before.
@@ -91,58 +120,60 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
         }
     }
     listener(CellsDone { n_done: n_all, n_all, next: "" });
-    Ok(findings(design, extent, &base.described(design), records))
-}
-
-/// Makes a set and what is true of it.
-fn prepare(
-    design: &Design,
-    planned: &Planned,
-    base: &Base,
-    bench: &Bench<'_>,
-) -> Result<(Set, Known), Error> {
-    let set = planned.make(design, base, &|| bench.stop().is_set())?;
-    let found = match &design.truth {
-        Truth::Method { method, profile, parameters, .. } => {
-            let trial = Trial::new(method, *profile, parameters, design.data.seed)?;
-            Some(bench.relations(&trial, &set.documents)?.result)
-        }
-        _ => None,
-    };
-    let known = Known::new(&design.truth, &set, found.as_deref());
-    Ok((set, known))
+    let described: Vec<String> = bases.values().map(Base::described).collect();
+    Ok(findings(design, extent, &described.join(", "), records))
 }
 
 fn run_cell(
-    design: &Design,
+    desk: &mut Desk<'_>,
     planned: &Planned,
     todo: &Todo<'_>,
-    (set, known): (&Set, &Known),
-    bench: &Bench<'_>,
+    known: &Known,
 ) -> Result<Record, Error> {
     let mut cell = Cell {
         key: todo.key.clone(),
         method: todo.label.to_owned(),
         at: todo.at.clone(),
         set: planned.number,
-        n_documents: set.documents.len(),
+        kind: planned.kind,
+        n_documents: desk.set().documents.len(),
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
-    if let Some((question, relevant)) = set.questions.first() {
-        let ran = bench.ranking(&todo.trial, &set.documents, question)?;
-        of_ranking(&mut cell, &ran, relevant);
+    if let Some(groups) = &todo.groups {
+        let ran = run_groups(desk, &todo.trial, groups)?;
+        for (measure, value) in &ran.figures {
+            cell.put(*measure, *value);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+        rounded(&mut cell);
+        return Ok(Record { cell, time });
+    }
+    let set = desk.set();
+    if matches!(planned.truth, Truth::Counted) {
+        let index = desk.bench.index(&todo.trial, &set.documents, &set.questions)?;
+        of_index(&mut cell, &mut time, &index);
+    } else if !set.questions.is_empty() {
+        let answered = desk.bench.ranking(&todo.trial, &set.documents, &set.questions)?;
+        of_ranking(&mut cell, &mut time, &answered, &set.questions);
     } else {
-        let ran = bench.relations(&todo.trial, &set.documents)?;
-        of_run(&mut cell, &ran, known, !matches!(design.truth, Truth::None));
+        let ran = desk.relations(&todo.trial)?;
+        of_run(&mut cell, &ran, known, !matches!(planned.truth, Truth::None));
+        if let Some(other) = &todo.beside {
+            let other = desk.relations(other)?;
+            of_agreement(&mut cell, &ran.result, &other.result);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
-    // Nine digits are more precise than any figure, and keep files small.
+    rounded(&mut cell);
+    Ok(Record { cell, time })
+}
+
+/// Rounds measures: nine digits are more precise than any figure, and keep files small.
+fn rounded(cell: &mut Cell) {
     for value in cell.measures.values_mut() {
         *value = (*value * 1e9).round() / 1e9;
     }
-    Ok(Record { cell, time })
 }
 
 /// Lists the cells of a set.
@@ -164,6 +195,9 @@ fn todo<'a>(
         for swept in sweep(plan, extent) {
             let mut at = set.at.clone();
             let mut parameters = plan.parameters.clone();
+            for axis in &plan.parameters_from {
+                parameters.extend(set.parameters(design, axis)?);
+            }
             for (name, value) in swept {
                 for parameter in name.split('+') {
                     parameters.insert(parameter.to_owned(), value.clone());
@@ -172,8 +206,19 @@ fn todo<'a>(
             }
             let trial = Trial::new(&plan.method, plan.profile, &parameters, design.data.seed)?;
             let trial = Trial { is_idf_frozen: plan.is_idf_frozen, ..trial };
-            let key = CellKey::new(design, set, &trial, base_hash).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial });
+            let trial = trial.with_text(&plan.text)?;
+            let beside = match &plan.beside {
+                Some(method) => {
+                    let seed = design.data.seed;
+                    let other = Trial::new(method, plan.profile, &parameters, seed)?;
+                    Some(other.with_text(&plan.text)?)
+                }
+                None => None,
+            };
+            let groups = plan.groups();
+            let key = CellKey::new(design, set, &trial, base_hash);
+            let key = key.beside(beside.as_ref()).groups(groups.as_ref()).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, beside, groups });
         }
     }
     Ok(cells)

@@ -2,26 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use retold::{Document, Kind, Profile, Scores};
+use retold::{Document, Kind, Scores};
 use retold_core::hash;
-use serde_json::Map;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::bench::{Bench, Trial};
-use super::design::{Axis, AxisValue, Design, Extent, Truth};
+use super::base::{Base, Given};
+use super::design::{AxisValue, Design, Extent, Size, Truth};
+use super::drawing::{Chosen, Drawing, SetKind};
 use super::drawn::draw_one;
 use super::error::ExperimentError;
+use super::question::{Question, excuse_copies};
 use crate::error::Error;
 use crate::generate::{GenerateError, Plan, make_while};
-
-/// Documents of the user with fewer words are not used: too short to plant anything into.
-const LEAST_WORDS: usize = 60;
 
 /// Documents and what is true of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub(super) documents: Vec<Document>,
-    /// Questions, each with the documents that should be found.
-    pub(super) questions: Vec<(Document, Vec<u32>)>,
+    pub(super) questions: Vec<Question>,
     pub(super) planted: Vec<Planted>,
 }
 
@@ -45,82 +44,80 @@ pub(super) struct Planned {
     /// Number of the set, from 1.
     pub(super) number: usize,
     pub(super) n_documents: usize,
-    /// The generator's plan with all values put in.
+    pub(super) kind: SetKind,
+    /// Name of the collection.
+    pub(super) collection: String,
+    /// The documents of the collection that make it up; none if they are drawn for it.
+    pub(super) chosen: Option<Vec<u32>>,
+    /// The generator's plan with all values put in; empty if nothing is planted.
     pub(super) plan: toml::Table,
+    /// What is true of it.
+    pub(super) truth: Truth,
+    /// The values of axes that documents depend on. Sets with equal ones have equal documents.
+    pub(super) of: BTreeMap<String, String>,
 }
 
-/// Where documents come from.
-pub(super) enum Base {
-    /// They are drawn.
-    Drawn,
-    /// They are the user's.
-    Given(Vec<Document>),
+/// A set as it is listed for other programs: which documents, in which order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedSet {
+    /// Name of the design.
+    pub design: String,
+    /// Name of the collection.
+    pub collection: String,
+    /// Values of the axes that its documents depend on.
+    pub at: BTreeMap<String, String>,
+    /// Number of the set, from 1.
+    pub set: usize,
+    /// Whether it shares documents with others.
+    pub kind: SetKind,
+    /// Ids of its documents, in order.
+    pub ids: Vec<String>,
 }
 
-impl Base {
-    /// Looks for the user's documents.
-    pub(super) fn find(design: &Design, extent: Extent, bench: &Bench<'_>) -> Result<Self, Error> {
-        let size = design.size(extent);
-        let largest =
-            |axis: &Axis| axis.values(extent).iter().filter_map(|value| value.documents).max();
-        let per_set = design.data.axes.iter().filter_map(largest).max().unwrap_or(0);
-        let wanted = size.sets.saturating_mul(per_set.max(size.documents));
-        // Some will be too short or be left out as copies.
-        let most = wanted.saturating_mul(2).saturating_add(100);
-        let Some(mut documents) = bench.documents(&design.data.collection, most)? else {
-            return Ok(Self::Drawn);
-        };
-        documents.retain(|document| {
-            document.text.split_whitespace().take(LEAST_WORDS).count() == LEAST_WORDS
-        });
-        if design.data.is_purged && !matches!(design.truth, Truth::None | Truth::Method { .. }) {
-            let mut is_copy = vec![false; documents.len()];
-            for relation in bench.relations(&purge()?, &documents)?.result {
-                is_copy[relation.b.index()] = true;
-            }
-            let mut copies = is_copy.into_iter();
-            documents.retain(|_| !copies.next().unwrap_or(false));
-        }
-        documents.truncate(wanted);
-        if documents.is_empty() {
-            let collection = &design.data.collection;
-            return Err(design.unusable(format!("no usable documents in `{collection}`")).into());
-        }
-        Ok(Self::Given(documents))
+impl Planned {
+    /// Returns what the documents depend on.
+    pub(super) fn documents_key(&self) -> (&str, &BTreeMap<String, String>, usize) {
+        (&self.collection, &self.of, self.number)
     }
 
-    /// Returns a hash of the documents.
-    pub(super) fn hash(&self) -> u64 {
-        match self {
-            Self::Drawn => 0,
-            Self::Given(documents) => documents
-                .iter()
-                .fold(1, |sum, document| hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7))),
+    /// Returns the parameters that the value of an axis stands for.
+    pub(super) fn parameters(
+        &self,
+        design: &Design,
+        axis: &str,
+    ) -> Result<Map<String, Value>, Error> {
+        let named = self.at.get(axis);
+        let axes = design.data.axes.iter().filter(|one| one.name == axis);
+        let values = axes.flat_map(|one| one.values.iter().chain(&one.quick));
+        let value = values.into_iter().find(|value| Some(&value.name) == named);
+        let table = value.map(|value| serde_json::to_value(&value.value));
+        match table {
+            Some(Ok(Value::Object(table))) => Ok(table),
+            _ => Err(design.unusable(format!("values of axis `{axis}` must be tables")).into()),
         }
     }
 
-    /// Says what the documents are, for readers of the report.
-    pub(super) fn described(&self, design: &Design) -> String {
-        match self {
-            Self::Drawn => "documents drawn from a word model".to_owned(),
-            Self::Given(documents) => {
-                format!("{} documents of `{}`", documents.len(), design.data.collection)
-            }
-        }
+    /// Lists its documents, if they are the user's and nothing is planted among them.
+    pub(super) fn listed(&self, design: &Design, base: &Base) -> Option<ListedSet> {
+        let (Base::Given(given), Some(chosen)) = (base, &self.chosen) else { return None };
+        self.plan.is_empty().then(|| ListedSet {
+            design: design.name.clone(),
+            collection: self.collection.clone(),
+            at: self.of.clone(),
+            set: self.number,
+            kind: self.kind,
+            ids: chosen.iter().map(|&i| given.documents[i as usize].id.clone()).collect(),
+        })
     }
-}
-
-/// Returns how copies are found that a collection had before anything was planted: by all runs of
-/// words and with low thresholds, so that such copies count as false alarms for no method.
-fn purge() -> Result<Trial, Error> {
-    let parameters = [("k", 5.into()), ("containment", 0.4.into()), ("passage_words", 25.into())];
-    let named = parameters.map(|(name, value)| (name.to_owned(), value));
-    Ok(Trial::new("full-fingerprint", Profile::Retold, &Map::from_iter(named), 1)?)
 }
 
 /// Lists the sets of a design: every combination of the values of its axes, but for sizes that the
 /// user's collection does not reach.
-pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Planned> {
+pub(super) fn planned(
+    design: &Design,
+    extent: Extent,
+    bases: &BTreeMap<String, Base>,
+) -> Result<Vec<Planned>, Error> {
     let size = design.size(extent);
     let mut combinations: Vec<Vec<(&str, &AxisValue)>> = vec![Vec::new()];
     for axis in &design.data.axes {
@@ -135,34 +132,82 @@ pub(super) fn planned(design: &Design, extent: Extent, base: &Base) -> Vec<Plann
             })
             .collect();
     }
-    let mut sets = Vec::new();
-    let of = |combination: &[(&str, &AxisValue)]| {
+    let n_documents = |combination: &[(&str, &AxisValue)]| {
         combination.iter().find_map(|(_, value)| value.documents).unwrap_or(size.documents)
     };
-    let n_least = combinations.iter().map(|combination| of(combination)).min().unwrap_or(0);
+    let n_least = combinations.iter().map(|combination| n_documents(combination)).min();
+    let mut sets = Vec::new();
     for combination in combinations {
-        let n_documents = of(&combination);
-        if let Base::Given(documents) = base
-            && n_documents > documents.len().max(n_least)
+        let given = combination.iter().find_map(|(_, value)| value.collection.as_ref());
+        let collection = given.unwrap_or(&design.data.collection);
+        let base = &bases[collection];
+        let size = Size {
+            documents: n_documents(&combination),
+            sets: combination.iter().find_map(|(_, value)| value.sets).unwrap_or(size.sets),
+        };
+        if let Base::Given(given) = base
+            && size.documents > given.documents.len().max(n_least.unwrap_or(0))
         {
             continue;
         }
-        let values: HashMap<&str, &toml::Value> =
-            combination.iter().map(|(name, value)| (*name, &value.value)).collect();
-        let plan = filled(&design.data.plan, &values);
-        let at: BTreeMap<String, String> = combination
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.name.clone()))
-            .collect();
-        let most_sets = match base {
-            Base::Drawn => size.sets,
-            Base::Given(documents) => size.sets.min((documents.len() / n_documents).max(1)),
-        };
-        for number in 1..=most_sets {
-            sets.push(Planned { at: at.clone(), number, n_documents, plan: plan.clone() });
-        }
+        sets.extend(of_combination(design, &combination, collection, base, size)?);
     }
-    sets
+    // Sets with the same documents follow each other, so that these are made only once.
+    let mut first: HashMap<_, usize> = HashMap::new();
+    for (place, set) in sets.iter().enumerate() {
+        let (collection, of, number) = set.documents_key();
+        first.entry((collection.to_owned(), of.clone(), number)).or_insert(place);
+    }
+    sets.sort_by_cached_key(|set: &Planned| {
+        let (collection, of, number) = set.documents_key();
+        first[&(collection.to_owned(), of.clone(), number)]
+    });
+    Ok(sets)
+}
+
+/// Lists the sets of one combination.
+fn of_combination(
+    design: &Design,
+    combination: &[(&str, &AxisValue)],
+    collection: &str,
+    base: &Base,
+    size: Size,
+) -> Result<Vec<Planned>, Error> {
+    let data = &design.data;
+    let values: HashMap<&str, &toml::Value> =
+        combination.iter().map(|(name, value)| (*name, &value.value)).collect();
+    let is_as_it_is = data.is_natural && matches!(base, Base::Given(_));
+    let plan = if is_as_it_is { toml::Table::new() } else { filled(&data.plan, &values) };
+    let named = |(name, value): &(&str, &AxisValue)| ((*name).to_owned(), value.name.clone());
+    // A value may name other values.
+    let plan_text =
+        values.values().fold(data.plan.to_string(), |text, value| text + &value.to_string());
+    let makes_documents = |(name, value): &&(&str, &AxisValue)| {
+        let is_planted = !plan.is_empty() && plan_text.contains(&format!("${name}"));
+        is_planted || value.documents.is_some() || value.collection.is_some()
+    };
+    let mut truth = design.truth.clone();
+    for (_, value) in combination {
+        truth = truth.with(&value.truth).map_err(|reason| design.unusable(reason))?;
+    }
+    let (n_sets, size) = (size.sets, size.documents);
+    let drawing = Drawing { draw: data.draw, n_sets, size, seed: data.seed };
+    let sets = match base.choose(&drawing) {
+        Some(sets) => sets.into_iter().map(Some).collect(),
+        None => vec![None; n_sets],
+    };
+    let planned = sets.into_iter().zip(1..).map(|(chosen, number)| Planned {
+        at: combination.iter().map(named).collect(),
+        number,
+        n_documents: chosen.as_ref().map_or(size, |chosen: &Chosen| chosen.documents.len()),
+        kind: chosen.as_ref().map_or(SetKind::Disjoint, |chosen| chosen.kind),
+        collection: collection.to_owned(),
+        chosen: chosen.map(|chosen| chosen.documents),
+        plan: plan.clone(),
+        truth: truth.clone(),
+        of: combination.iter().filter(makes_documents).map(named).collect(),
+    });
+    Ok(planned.collect())
 }
 
 /// Puts values in for `$name`, wherever it stands alone.
@@ -200,10 +245,9 @@ impl Planned {
                 let numbers = (0..self.n_documents).take_while(|_| !is_stopped());
                 numbers.map(|number| draw_one(number, &design.data.drawn, seed)).collect()
             }
-            Base::Given(all) => {
-                let from = ((self.number - 1) * self.n_documents).min(all.len());
-                let to = (from + self.n_documents).min(all.len());
-                all[from..to].to_vec()
+            Base::Given(Given { documents, .. }) => {
+                let chosen = self.chosen.iter().flatten();
+                chosen.map(|&i| documents[i as usize].clone()).collect()
             }
         };
         if is_stopped() {
@@ -241,14 +285,17 @@ impl Planned {
                 (None, None) => {}
             }
         }
-        let questions = made
+        let mut questions: Vec<Question> = made
             .queries
             .iter()
             .map(|question| {
                 let known = sources.get(question.id.as_str()).cloned().unwrap_or_default();
-                (question.clone(), known)
+                Question::new(question.clone(), known)
             })
             .collect();
+        if let Truth::Question { passage_words } = self.truth {
+            excuse_copies(&mut questions, &made.documents, passage_words);
+        }
         Ok(Set { planted, questions, documents: made.documents })
     }
 }

@@ -86,6 +86,7 @@ fn attempt(
             after_cell(n_done.get());
             Ok(())
         },
+        list: &mut |_| (),
         listener: &|cells| assert!(cells.n_done <= cells.n_all && cells.n_all == 8),
     });
     (found, work.into_inner())
@@ -214,9 +215,9 @@ fn copies_without_edits_are_found_and_the_table_has_two_sides() {
 #[test]
 fn claims_are_computed_and_missing_rows_are_said() {
     let verdicts = whole().0.verdicts;
-    assert_eq!(verdicts[0].verdict, Verdicts::Reproduced, "{}", verdicts[0].because);
+    assert_eq!(verdicts[0].verdict, Verdicts::Reproduced, "{}", verdicts[0].ours);
     assert_eq!(verdicts[1].verdict, Verdicts::Open);
-    assert!(verdicts[2].because.ends_with("runs 3 1.000 against runs 6 1.000"));
+    assert!(verdicts[2].ours.contains("runs 3 1.000 against runs 6 1.000"));
     assert_eq!(verdicts[2].verdict, Verdicts::Open, "what is alike shows no difference");
 }
 

@@ -7,6 +7,7 @@
 //!   line.
 //! - [`read_judgements`] and [`read_ranking`]: the qrels and runs of TREC.
 //! - [`read_passages`] and [`read_pan`]: passages as a table or JSON Lines, or the XML of PAN.
+//! - [`ExactOverlap`] is a reference without a list: what documents have in common, counted.
 //! - [`Names`] turns names into the numbers that [`measures`](crate::measures) work on.
 //!
 //! Whole files and folders become numbers by `read_found` and `read_truth`.
@@ -19,6 +20,7 @@ mod cells;
 mod clusters;
 mod counting;
 mod error;
+mod exact;
 mod found;
 mod kind;
 mod lines;
@@ -33,6 +35,7 @@ mod truth;
 pub use self::clusters::{ClusterLine, LastCell, read_clusters, read_members};
 pub(crate) use self::counting::{Claim, Counting};
 pub use self::error::{ListError, ListFileError};
+pub use self::exact::{ExactOverlap, Overlap};
 pub(crate) use self::found::{ReadFound, read_found};
 pub use self::kind::ListKind;
 pub use self::names::Names;

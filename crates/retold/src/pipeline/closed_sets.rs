@@ -19,18 +19,27 @@ use retold_core::error::ConfigError;
 use retold_core::executor::Executor;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
-use retold_mine::{Context, Flow, Target, Task, find, mine_while};
+use retold_mine::{
+    Budget, Context, Cut as MinerCut, Flow, MINERS, Miner, Outcome, Target, Task, find, mine_while,
+};
 use retold_report::Cut;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::collection::Collection;
 use super::parallel::Pool;
 
+/// The miner that goes by groups of related documents and can list a cover.
+pub(crate) const AUTO_MINER: &str = "auto";
 /// Sets listed of one group of related documents, when all are asked for.
 const MOST_SETS: u64 = 100_000;
 /// Steps of the search in one group.
 const MOST_STEPS: u64 = 20_000_000;
+/// Sets that a miner lists which searches the whole collection at once.
+const MOST_SETS_IN_ALL: u64 = 1_000_000;
+/// Steps of such a search.
+const MOST_STEPS_IN_ALL: u64 = 50_000_000;
+/// Bytes that such a search may hold.
+const MOST_BYTES_IN_ALL: usize = 1 << 30;
 
 /// How many units the images of a cluster must have in common.
 ///
@@ -107,6 +116,62 @@ pub enum Sets {
     All,
 }
 
+/// How groups are sought.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'a> {
+    miner: &'static dyn Miner,
+    wanted: Sets,
+    pool: &'a Pool,
+}
+
+impl<'a> Search<'a> {
+    /// Returns the search by a miner.
+    ///
+    /// *Errors* as [`miner_for`] does.
+    pub(crate) fn new(miner: &str, wanted: Sets, pool: &'a Pool) -> Result<Self, ConfigError> {
+        Ok(Self { miner: miner_for(miner, wanted)?, wanted, pool })
+    }
+
+    fn task(self, min_support: u32) -> Task {
+        let target = match self.wanted {
+            Sets::Cover => Target::Cover,
+            Sets::All => Target::Maximal,
+        };
+        let mut task = Task::new(target, min_support);
+        task.min_size = 2;
+        // No limit of time: a job gives the same result on every machine.
+        task.budget = match self.miner.spec().name {
+            AUTO_MINER => Budget {
+                component_sets: Some(MOST_SETS),
+                steps: Some(MOST_STEPS),
+                ..Budget::default()
+            },
+            _ => Budget {
+                sets: Some(MOST_SETS_IN_ALL),
+                steps: Some(MOST_STEPS_IN_ALL),
+                bytes: Some(MOST_BYTES_IN_ALL),
+                ..Budget::default()
+            },
+        };
+        task
+    }
+}
+
+/// Returns the miner of a name.
+///
+/// *Errors* if there is none, or if it does not find the sets that are wanted.
+pub(crate) fn miner_for(name: &str, wanted: Sets) -> Result<&'static dyn Miner, ConfigError> {
+    let Some(miner) = find(name) else {
+        let names: Vec<&str> = MINERS.iter().map(|miner| miner.spec().name).collect();
+        return Err(ConfigError::value("miner", format!("one of {}", names.join(", ")), &name));
+    };
+    if wanted == Sets::Cover && !miner.spec().targets.contains(&Target::Cover) {
+        let accepted = "auto, or sets must be all, as the other miners list all closed sets";
+        return Err(ConfigError::value("miner", accepted, &name));
+    }
+    Ok(miner)
+}
+
 /// The units of all images, as they were made.
 #[derive(Debug)]
 pub(crate) struct Units {
@@ -144,6 +209,12 @@ impl Units {
             }
         }
         Ok(units)
+    }
+
+    /// Returns the documents and how many units each has.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (Ordinal, usize)> {
+        let sizes = self.ends.windows(2).map(|ends| ends[1] - ends[0]);
+        self.documents.iter().copied().zip(sizes)
     }
 
     fn push(&mut self, ordinal: Ordinal, units: &[u64]) {
@@ -191,34 +262,27 @@ impl Units {
         &self,
         inverted: &Inverted,
         min_common: MinCommon,
-        wanted: Sets,
-        pool: &Pool,
+        search: Search<'_>,
     ) -> FoundSets {
         let mut found = FoundSets::default();
         match min_common {
             MinCommon::Units(units) => {
                 let mut context = Context::new();
                 for row in inverted.rows() {
-                    if pool.is_stopped() {
+                    if search.pool.is_stopped() {
                         return found;
                     }
                     context.push(&mut row.to_vec());
                 }
-                found.mine(&context, units, wanted, pool, |_| true);
+                found.mine(&context, units, search, |_| true);
             }
-            MinCommon::Share(share) => self.by_size(inverted, share, wanted, pool, &mut found),
+            MinCommon::Share(share) => self.by_size(inverted, share, search, &mut found),
         }
         found
     }
 
-    fn by_size(
-        &self,
-        inverted: &Inverted,
-        share: f64,
-        wanted: Sets,
-        pool: &Pool,
-        found: &mut FoundSets,
-    ) {
+    fn by_size(&self, inverted: &Inverted, share: f64, search: Search<'_>, found: &mut FoundSets) {
+        let pool = search.pool;
         let size = |at: usize| self.ends[at + 1] - self.ends[at];
         let n = self.documents.last().map_or(0, |last| last.index() + 1);
         let mut size_of = vec![0; n];
@@ -253,7 +317,7 @@ impl Units {
             let least = (share * m as f64 - 1e-9).ceil().max(1.0) as u32;
             let holds_shortest = |set: &[u32]| set.iter().any(|&doc| size_of[doc as usize] == m);
             let shorter = found.sets.len();
-            found.mine(&context, least, wanted, pool, holds_shortest);
+            found.mine(&context, least, search, holds_shortest);
             found.drop_parts_of_earlier(shorter, pool);
         }
     }
@@ -264,19 +328,11 @@ impl FoundSets {
         &mut self,
         context: &Context,
         min_support: u32,
-        wanted: Sets,
-        pool: &Pool,
+        search: Search<'_>,
         is_wanted: impl Fn(&[u32]) -> bool + Send + Sync,
     ) {
-        let target = match wanted {
-            Sets::Cover => Target::Cover,
-            Sets::All => Target::Maximal,
-        };
-        let mut task = Task::new(target, min_support);
-        task.min_size = 2;
-        task.budget.component_sets = Some(MOST_SETS);
-        task.budget.steps = Some(MOST_STEPS);
-        let miner = find("auto").expect("the miner is registered");
+        let Search { miner, pool, .. } = search;
+        let task = search.task(min_support);
         let sets = &mut self.sets;
         let outcome = pool.run_in(|| {
             mine_while(miner, context, &task, &|| pool.is_stopped(), &mut |set, support| {
@@ -286,16 +342,7 @@ impl FoundSets {
                 Flow::Continue(())
             })
         });
-        let n_cut: u64 = outcome.cut_parts.iter().map(|part| part.n_items).sum();
-        if n_cut > 0 {
-            self.cuts.push(Cut {
-                what: "closed sets of groups of documents that have too many; \
-                       every related pair still stands in one; documents concerned"
-                    .to_owned(),
-                limit: Some(MOST_SETS),
-                count: n_cut,
-            });
-        }
+        self.cuts.extend(cuts(miner, &task, &outcome));
     }
 
     /// Leaves out sets found after the first `n` that lie inside one of those.
@@ -323,6 +370,40 @@ impl FoundSets {
             }
         }
     }
+}
+
+/// Returns what limits left out.
+fn cuts(miner: &dyn Miner, task: &Task, outcome: &Outcome) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    let n_cut: u64 = outcome.cut_parts.iter().map(|part| part.n_items).sum();
+    if n_cut > 0 {
+        cuts.push(Cut {
+            what: "closed sets of groups of documents that have too many; \
+                   every related pair still stands in one; documents concerned"
+                .to_owned(),
+            limit: Some(MOST_SETS),
+            count: n_cut,
+        });
+    }
+    if let Some(cut) = outcome.cut {
+        let limit = match cut {
+            MinerCut::Sets => task.budget.sets,
+            MinerCut::Steps => task.budget.steps,
+            MinerCut::Bytes => task.budget.bytes.map(|bytes| bytes as u64),
+            MinerCut::Time | MinerCut::Stopped => None,
+        };
+        cuts.push(Cut {
+            what: format!(
+                "closed sets that miner {} did not come to, as it reached its limit of {}; sets it \
+                 found before",
+                miner.spec().name,
+                cut.name()
+            ),
+            limit,
+            count: outcome.n_sets,
+        });
+    }
+    cuts
 }
 
 /// For each unit the documents that have it, ascending.
@@ -378,99 +459,5 @@ impl Inverted {
     }
 }
 
-/// Returns the name of a run as the paper forms it: `b_1_20_s_100_n1-12` for the form of the image,
-/// the offset and length of its word runs, its size, and the first and last of the input files.
-/// Other images are named by their method.
-pub(crate) fn run_name(method: &str, parameters: &Value, n_files: usize) -> String {
-    let number = |name: &str| parameters[name].as_u64();
-    let image = match (parameters["form"].as_str(), number("offset"), number("k"), number("size")) {
-        (Some(form), Some(offset), Some(length), Some(size)) => {
-            format!("{form}_{offset}_{length}_s_{size}")
-        }
-        _ => method.to_owned(),
-    };
-    format!("{image}_n1-{n_files}")
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::resources::Resources;
-
-    fn units(images: &[&[u64]]) -> Units {
-        let mut units = Units::default();
-        for (at, image) in images.iter().enumerate() {
-            units.push(Ordinal(at as u32), image);
-        }
-        units
-    }
-
-    fn sets(images: &[&[u64]], common: &str, wanted: Sets) -> Vec<(Vec<u32>, u32)> {
-        let pool = Pool::new(&Resources::new().threads(1)).unwrap();
-        let units = units(images);
-        let inverted = units.inverted(&pool);
-        let found = units.closed_sets(&inverted, common.parse().unwrap(), wanted, &pool);
-        assert!(found.cuts.is_empty());
-        let numbers = |set: Vec<Ordinal>| set.into_iter().map(|doc| doc.0).collect();
-        let mut sets: Vec<(Vec<u32>, u32)> =
-            found.sets.into_iter().map(|(set, common)| (numbers(set), common)).collect();
-        sets.sort();
-        sets
-    }
-
-    #[test]
-    fn nothing_is_found_once_nobody_wants_it() {
-        let stop = crate::progress::Stop::new();
-        let pool = Pool::new(&Resources::new().threads(1).stop(&stop)).unwrap();
-        let units = units(&FOUR);
-        let inverted = units.inverted(&pool);
-        stop.set();
-        for common in ["2", "60%"] {
-            let common = common.parse().unwrap();
-            assert!(units.closed_sets(&inverted, common, Sets::All, &pool).sets.is_empty());
-        }
-        assert_eq!(units.inverted(&pool).rows().count(), 0);
-    }
-
-    const FOUR: [&[u64]; 4] =
-        [&[1, 2, 3, 4, 5], &[1, 2, 3, 4, 6], &[1, 2, 3, 7, 8], &[4, 5, 7, 8, 9]];
-
-    #[test]
-    fn documents_without_enough_in_common_are_not_joined_by_a_chain() {
-        // T-FCA: d2 and d4 share one unit, though components at two would hold all four.
-        let wanted = [(vec![0, 1, 2], 3), (vec![0, 3], 2), (vec![2, 3], 2)];
-        assert_eq!(sets(&FOUR, "2", Sets::All), wanted);
-        assert_eq!(sets(&FOUR, "2", Sets::Cover), wanted);
-        assert_eq!(sets(&FOUR, "60%", Sets::All), [(vec![0, 1, 2], 3)]);
-    }
-
-    #[test]
-    fn a_share_is_of_the_smallest_image() {
-        // A short document of four units stands in a long one; so do the long one and its twin.
-        let images: [&[u64]; 3] =
-            [&[1, 2, 3, 4], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]];
-        let wanted = [(vec![0, 1], 4), (vec![1, 2], 9)];
-        assert_eq!(sets(&images, "90%", Sets::All), wanted);
-        assert_eq!(sets(&images, "90%", Sets::Cover), wanted);
-        // Three of four units are in common to all: the pair of long ones is part of that.
-        assert_eq!(sets(&images, "75%", Sets::All), [(vec![0, 1, 2], 3)]);
-    }
-
-    #[test]
-    fn a_threshold_is_read_as_it_is_written() {
-        for text in ["85", "85%", "1", "100%", "12.5%"] {
-            let common: MinCommon = text.parse().unwrap();
-            assert_eq!(String::from(common), text);
-        }
-        for text in ["0", "0%", "101%", "-3", "many", "NaN%", ""] {
-            assert!(text.parse::<MinCommon>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn runs_are_named_as_in_the_paper() {
-        let parameters = serde_json::json!({ "form": "b", "offset": 1, "k": 20, "size": 100 });
-        assert_eq!(run_name("minimal-elements", &parameters, 12), "b_1_20_s_100_n1-12");
-        assert_eq!(run_name("lexical", &serde_json::json!({}), 3), "lexical_n1-3");
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ pub(crate) mod budget;
 pub(crate) mod bytes;
 pub(crate) mod cache;
 pub(crate) mod closed_sets;
+pub(crate) mod cluster_lines;
 pub(crate) mod clusters;
 pub(crate) mod collection;
 pub(crate) mod crowds;

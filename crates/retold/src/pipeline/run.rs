@@ -19,7 +19,8 @@ use retold_report::{Cut, Manifest, Summary};
 
 use super::bits::Bits;
 use super::budget::{Budget, give_back};
-use super::closed_sets::{self, FoundSets, Units};
+use super::closed_sets::{FoundSets, Search, Units};
+use super::cluster_lines::{run_name, write_lines};
 use super::clusters::ClusterLog;
 use super::crowds::{self, Crowd};
 use super::decisions::Decided;
@@ -423,19 +424,20 @@ impl<'a> Run<'a> {
         let units = units.map_err(|error| self.scratch.failed(error))?;
         units.check(&self.job.method)?;
         let inverted = units.inverted(&self.pool);
+        let collection = &self.intake.collection;
+        let name =
+            run_name(self.detector.spec().name, &self.detector.parameters(), self.files.len());
         if let Some(folder) = &self.folder {
-            let name = closed_sets::run_name(
-                self.detector.spec().name,
-                &self.detector.parameters(),
-                self.files.len(),
-            );
             let path = folder.join(format!("{name}.dat"));
-            inverted
-                .write(&path, &self.intake.collection, &self.pool)
-                .map_err(Error::io("write", &path))?;
+            inverted.write(&path, collection, &self.pool).map_err(Error::io("write", &path))?;
         }
-        let Job { min_common, sets, .. } = *self.job;
-        let found = units.closed_sets(&inverted, min_common, sets, &self.pool);
+        let Job { min_common, sets, ref miner, .. } = *self.job;
+        let search = Search::new(miner, sets, &self.pool)?;
+        let found = units.closed_sets(&inverted, min_common, search);
+        if let Some(folder) = &self.folder {
+            let path = folder.join(format!("{name}.txt"));
+            write_lines(&path, &found.sets, (&units, min_common), collection, &self.pool)?;
+        }
         drop(units);
         self.time("2 closed sets", mining);
         Ok(Some(found))

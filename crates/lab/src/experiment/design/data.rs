@@ -1,6 +1,10 @@
 //! The documents of a design, what differs between their sets, and what is true of them.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use retold::Profile;
+use retold_read::Headline;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -11,13 +15,39 @@ use crate::experiment::drawn::Drawn;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Name of the collection looked for under `--data`; if none is given, documents are drawn.
+    /// Name of the collection looked for under `--data`, or several joined by `+`; without
+    /// `--data`, documents are drawn.
     pub collection: String,
-    /// How documents are drawn.
+    /// Where the headline of a record of the collection stands. The default is a field of its own.
+    #[serde(default)]
+    pub headline: Headline,
+    /// Field of a record of the collection that names its category, over which sets are drawn.
+    #[serde(default)]
+    pub category_field: Option<String>,
+    /// How the documents of a set are chosen from the collection. The default is `order`.
+    #[serde(default)]
+    pub draw: Draw,
+    /// Whether the user's documents are taken as they are, with the duplicates that are among them.
+    /// The plan is then carried out only on documents drawn from the word model, which have no
+    /// duplicates of their own. The default is false.
+    #[serde(default)]
+    pub is_natural: bool,
+    /// Documents of the user's with fewer words are not used. The default is 60, less being too
+    /// short to plant anything into, and 1 if they are taken as they are.
+    #[serde(default)]
+    pub least_words: Option<usize>,
+    /// Documents of the user's with more words are not used. By default there is no limit.
+    #[serde(default)]
+    pub most_words: Option<usize>,
+    /// Whether a line that begins with white space begins a paragraph, as in wire stories. The
+    /// default is false.
+    #[serde(default)]
+    pub is_indented: bool,
+    /// How documents are drawn from the word model.
     #[serde(default)]
     pub drawn: Drawn,
     /// Whether documents of the user's that resemble an earlier one are left out first, so that
-    /// what is planted is all there is to find. The default is true.
+    /// what is planted is all there is to find. The default is true; natural documents never are.
     #[serde(default = "yes")]
     pub is_purged: bool,
     /// Seed of everything. The default is 1.
@@ -33,6 +63,38 @@ pub struct Data {
     /// What differs between sets.
     #[serde(default, rename = "axis")]
     pub axes: Vec<Axis>,
+}
+
+impl Data {
+    /// Returns how many words a document of the user's must have to be used.
+    pub fn n_words(&self) -> RangeInclusive<usize> {
+        let least = self.least_words.unwrap_or(if self.is_natural { 1 } else { 60 });
+        least..=self.most_words.unwrap_or(usize::MAX)
+    }
+
+    /// Returns the collections that an extent uses, the usual one first.
+    pub fn collections(&self, extent: Extent) -> Vec<&str> {
+        let values = self.axes.iter().flat_map(|axis| axis.values(extent));
+        let others: BTreeSet<&str> = values
+            .filter_map(|value| value.collection.as_deref())
+            .filter(|name| *name != self.collection)
+            .collect();
+        std::iter::once(self.collection.as_str()).chain(others).collect()
+    }
+}
+
+/// How the documents of a set are chosen from a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// In the order of the collection: the first set has the first documents, and so on.
+    #[default]
+    Order,
+    /// At random, from each category as many as its share of the collection; documents that are
+    /// duplicates of each other stay together.
+    Quota,
+    /// At random, each set from one category.
+    OneCategory,
 }
 
 fn yes() -> bool {
@@ -88,34 +150,54 @@ pub struct AxisValue {
     pub value: toml::Value,
     /// Documents of a set, if this value sets their number.
     pub documents: Option<usize>,
+    /// Number of sets, if this value sets it.
+    pub sets: Option<usize>,
+    /// Name of the collection, if it is not the usual one. Its records are read by their usual
+    /// fields.
+    pub collection: Option<String>,
+    /// What is true with this value, where it differs: keys of `[truth]`, or all of it if it names
+    /// a `kind`.
+    pub truth: toml::Table,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum GivenValue {
-    Named {
-        name: String,
-        #[serde(default)]
-        value: Option<toml::Value>,
-        #[serde(default)]
-        documents: Option<usize>,
-    },
+    Named(NamedValue),
     Plain(toml::Value),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedValue {
+    name: String,
+    #[serde(default)]
+    value: Option<toml::Value>,
+    #[serde(default)]
+    documents: Option<usize>,
+    #[serde(default)]
+    sets: Option<usize>,
+    #[serde(default)]
+    collection: Option<String>,
+    #[serde(default)]
+    truth: toml::Table,
 }
 
 impl From<GivenValue> for AxisValue {
     fn from(given: GivenValue) -> Self {
         match given {
-            GivenValue::Named { name, value, documents } => {
+            GivenValue::Named(given) => {
+                let NamedValue { name, value, documents, sets, collection, truth } = given;
                 let value = value.unwrap_or_else(|| toml::Value::String(name.clone()));
-                Self { name, value, documents }
+                Self { name, value, documents, sets, collection, truth }
             }
             GivenValue::Plain(value) => {
                 let name = match &value {
                     toml::Value::String(text) => text.clone(),
                     other => other.to_string(),
                 };
-                Self { name, value, documents: None }
+                let (documents, sets, collection) = (None, None, None);
+                Self { name, value, documents, sets, collection, truth: toml::Table::new() }
             }
         }
     }
@@ -134,6 +216,31 @@ pub enum Truth {
         #[serde(default = "sixty")]
         least: f64,
     },
+    /// Pairs that have enough in common, counted exactly and by no method.
+    Exact {
+        /// What is compared.
+        #[serde(default)]
+        by: By,
+        /// From how much on a pair is true. The default is 0.6.
+        #[serde(default = "sixty")]
+        least: f64,
+        /// Words of a run. The default is 5.
+        #[serde(default = "five")]
+        k: usize,
+    },
+    /// As `exact`, but only pairs that one of the design's methods nominates with permissive
+    /// parameters: what people could be asked to judge.
+    Pool {
+        /// What is compared.
+        #[serde(default)]
+        by: By,
+        /// From how much on a pair is true. The default is 0.6.
+        #[serde(default = "sixty")]
+        least: f64,
+        /// Words of a run. The default is 5.
+        #[serde(default = "five")]
+        k: usize,
+    },
     /// What a method finds, such as an exact one.
     Method {
         /// Its name.
@@ -148,21 +255,76 @@ pub enum Truth {
         #[serde(default)]
         counts: Counts,
     },
-    /// The protocol of the thesis: what both methods find is true; where they differ, what was
-    /// planted decides, in place of annotators.
+    /// The protocol of the thesis: documents that both methods put into a cluster are duplicates,
+    /// those that neither does are not. One that only one method found is a duplicate if it
+    /// resembles a mate of its cluster, in place of annotators.
     Difference {
-        /// Least share of a planted pair that counts as duplicates.
-        #[serde(default = "sixty")]
-        least: f64,
+        /// From which resemblance on, each giving rows of its own; the first is the main one. The
+        /// default is 0.5, 0.3, 0.7.
+        #[serde(default = "judges")]
+        judges: Vec<f64>,
+        /// Words of a run. The default is 5.
+        #[serde(default = "five")]
+        k: usize,
     },
     /// The sources of each question.
-    Question,
+    Question {
+        /// Another document that holds so many words in a row of a question is a copy that the
+        /// collection has of its own: to find it is neither right nor wrong. 0 for none. The
+        /// default is 25.
+        #[serde(default = "twenty_five")]
+        passage_words: usize,
+    },
+    /// Nothing is looked for: features and sentences are counted, and every stage of an index is
+    /// timed by itself.
+    Counted,
     /// Nothing is compared, only counted and timed.
     None,
 }
 
+fn twenty_five() -> usize {
+    25
+}
+
 fn sixty() -> f64 {
     0.6
+}
+
+fn five() -> usize {
+    5
+}
+
+fn judges() -> Vec<f64> {
+    vec![0.5, 0.3, 0.7]
+}
+
+impl Truth {
+    /// Returns it with the keys of an axis value; one that names a `kind` replaces it.
+    pub(in crate::experiment) fn with(&self, keys: &toml::Table) -> Result<Self, String> {
+        let told = |error: toml::de::Error| error.message().to_owned();
+        if keys.contains_key("kind") {
+            return keys.clone().try_into().map_err(told);
+        }
+        let mut all = toml::Table::try_from(self).map_err(|error| error.to_string())?;
+        all.extend(keys.clone());
+        all.try_into().map_err(told)
+    }
+}
+
+/// What a pair is judged by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    /// Share of the runs of one document that the other has; each direction by itself.
+    #[default]
+    Containment,
+    /// Share of the runs of either that both have.
+    Resemblance,
+    /// Share of the words of the longer one that stay ([`edit_similarity`]), of pairs that share a
+    /// run of `k` words. A pair of which at least 5 in 6 words stay shares a run of five.
+    ///
+    /// [`edit_similarity`]: crate::reference::ExactOverlap::edit_similarity
+    Edit,
 }
 
 /// Which relations count.

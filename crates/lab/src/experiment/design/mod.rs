@@ -7,18 +7,21 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use retold::Profile;
+use retold::{Grouping, Profile};
+use retold_core::methods::find;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use self::built_in::BUILT_IN;
-pub use self::claims::{Check, Claim, OneOrMore};
-pub use self::data::{Axis, AxisValue, Counts, Data, Size, Truth};
+pub use self::claims::{Bar, Check, CheckAt, Claim, OneOrMore};
+pub use self::data::{Axis, AxisValue, By, Counts, Data, Draw, Size, Truth};
 pub use self::tables::{
-    AdvicePlan, ChartKind, ChartPlan, ColumnPlan, Paired, PrintedColumn, Published,
+    AdvicePlan, ChartKind, ChartPlan, ColumnPlan, Paired, PerSet, PrintedColumn, PrintedSets,
+    Published,
 };
 use super::error::ExperimentError;
 use super::measure::Measure;
+use super::mining::{Groups, MinerPlan};
 use super::published::printed_table;
 use crate::error::Error;
 
@@ -72,6 +75,9 @@ pub struct Design {
     /// Two methods compared over sets.
     #[serde(default)]
     pub paired: Option<Paired>,
+    /// Tables with a row for every set.
+    #[serde(default)]
+    pub per_set: Vec<PerSet>,
     /// Cost that is fitted to the number of documents.
     #[serde(default)]
     pub fitted: Option<Measure>,
@@ -100,6 +106,13 @@ pub struct MethodPlan {
     /// Parameters.
     #[serde(default)]
     pub parameters: Map<String, Value>,
+    /// Axes whose values are further parameters: their `value` is a table of them.
+    #[serde(default)]
+    pub parameters_from: Vec<String>,
+    /// How documents become words, where it differs from the profile: names and values of the
+    /// command's options.
+    #[serde(default)]
+    pub text: Map<String, Value>,
     /// Parameters that take several values; `p+s` sets both to the same.
     #[serde(default)]
     pub sweep: BTreeMap<String, Vec<Value>>,
@@ -112,6 +125,20 @@ pub struct MethodPlan {
     /// Whether statistics of words are made before and not timed. The default is false.
     #[serde(default)]
     pub is_idf_frozen: bool,
+    /// A method that is run with the same parameters on the same sets; the pairs of both are
+    /// compared as `agreement`.
+    #[serde(default)]
+    pub beside: Option<String>,
+    /// Label of the method over which `percent_gain` is told: the share of its time that is saved.
+    #[serde(default)]
+    pub gain_over: String,
+    /// A miner of its images: the cell is what that finds, and its time. The default is none.
+    #[serde(default)]
+    pub miner: Option<MinerPlan>,
+    /// How clusters are made: the cell is what is inside them. The default is that only relations
+    /// are looked at.
+    #[serde(default)]
+    pub clusters: Option<Grouping>,
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
@@ -122,6 +149,17 @@ pub struct MethodPlan {
 
 fn paper() -> Profile {
     Profile::Paper
+}
+
+impl MethodPlan {
+    /// Returns what it does instead of finding relations.
+    pub(in crate::experiment) fn groups(&self) -> Option<Groups> {
+        match (&self.miner, self.clusters) {
+            (Some(miner), _) => Some(Groups::Mined(miner.clone())),
+            (None, Some(grouping)) => Some(Groups::Clusters(grouping)),
+            (None, None) => None,
+        }
+    }
 }
 
 impl Design {
@@ -155,18 +193,27 @@ impl Design {
         ExperimentError::Unusable { name: self.name.clone(), reason }
     }
 
+    /// Returns the method that made the reference of this design if a form of it is also judged:
+    /// what such a design says of its methods stands on itself.
+    pub fn judges_its_reference(&self) -> Option<&'static str> {
+        let Truth::Method { method, .. } = &self.truth else { return None };
+        let family = |name: &str| find(name).ok().map(|(spec, _)| spec.name);
+        let reference = family(method)?;
+        let judged = self.methods.iter().filter(|plan| !plan.is_reference);
+        judged.filter_map(|plan| family(&plan.method)).find(|name| *name == reference)
+    }
+
     fn check(&self) -> Result<(), ExperimentError> {
         if self.methods.is_empty() {
             return Err(self.unusable("there is no method".to_owned()));
         }
         let axes: Vec<&str> = self.data.axes.iter().map(|axis| axis.name.as_str()).collect();
-        for method in &self.methods {
-            for axis in method.on.keys() {
-                if !axes.contains(&axis.as_str()) {
-                    let label = &method.label;
-                    let reason = format!("method `{label}` is for values of `{axis}`, no axis");
-                    return Err(self.unusable(reason));
-                }
+        self.check_methods(&axes)?;
+        for axis in &self.data.axes {
+            for value in axis.values.iter().chain(&axis.quick) {
+                self.truth.with(&value.truth).map_err(|reason| {
+                    self.unusable(format!("axis `{}`, value `{}`: {reason}", axis.name, value.name))
+                })?;
             }
         }
         for size in [self.data.quick, self.data.full] {
@@ -180,12 +227,48 @@ impl Design {
         {
             return Err(self.unusable(format!("no published table `{}`", published.table)));
         }
+        let of_sets = self.per_set.iter().filter_map(|plan| plan.published.as_ref());
+        for published in of_sets {
+            if printed_table(&published.table).is_none() {
+                return Err(self.unusable(format!("no published table `{}`", published.table)));
+            }
+        }
         for chart in &self.charts {
             let is_of_measures = matches!(chart.kind, ChartKind::Scatter | ChartKind::Tradeoff);
             if is_of_measures && Measure::named(&chart.x).is_none() {
                 let reason = format!("chart `{}`: there is no measure `{}`", chart.title, chart.x);
                 return Err(self.unusable(reason));
             }
+        }
+        Ok(())
+    }
+
+    fn check_methods(&self, axes: &[&str]) -> Result<(), ExperimentError> {
+        for method in &self.methods {
+            let label = &method.label;
+            if method.miner.is_some() && method.clusters.is_some() {
+                let reason = format!("method `{label}` has both a miner and clusters");
+                return Err(self.unusable(reason));
+            }
+            if let Some(Err(reason)) = method.miner.as_ref().map(MinerPlan::miner) {
+                return Err(self.unusable(format!("method `{label}`: {reason}")));
+            }
+            for axis in method.on.keys().chain(&method.parameters_from) {
+                if !axes.contains(&axis.as_str()) {
+                    let reason = format!("method `{label}` is for values of `{axis}`, no axis");
+                    return Err(self.unusable(reason));
+                }
+            }
+            let is_known = |label: &String| self.methods.iter().any(|plan| plan.label == *label);
+            if !method.gain_over.is_empty() && !is_known(&method.gain_over) {
+                let reason =
+                    format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
+                return Err(self.unusable(reason));
+            }
+        }
+        if matches!(self.truth, Truth::Difference { .. }) && self.methods.len() != 2 {
+            let n = self.methods.len();
+            return Err(self.unusable(format!("the difference is that of 2 methods, got {n}")));
         }
         Ok(())
     }

@@ -97,6 +97,47 @@ pub struct Paired {
     pub less: Vec<Measure>,
 }
 
+/// A table with a row for every set and columns for every method, and what is said of its columns.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PerSet {
+    /// What it shows.
+    pub title: String,
+    /// The measures, each shown of every row.
+    pub columns: Vec<ColumnPlan>,
+    /// Rows whose sets are shown; empty takes all.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// Whether least, greatest, mean, median and deviation follow in a table of their own. The
+    /// default is true.
+    #[serde(default = "yes")]
+    pub summary: bool,
+    /// What a paper printed of its own sets, summarised beside ours.
+    #[serde(default)]
+    pub published: Option<PrintedSets>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Sets of a table that a paper printed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrintedSets {
+    /// Where, such as «table 6.3».
+    #[serde(default)]
+    pub place: String,
+    /// Name of a table that comes with the program; its first column numbers the sets.
+    #[serde(rename = "fixture")]
+    pub table: String,
+    /// First and last set.
+    pub sets: (u64, u64),
+    /// Column of that table for a measure of one of our rows: `columns.ROW.MEASURE`. Values of a
+    /// column whose name ends in `_pct` are percent.
+    pub columns: BTreeMap<String, BTreeMap<Measure, String>>,
+}
+
 /// The measures by which a method is recommended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,6 +169,9 @@ pub enum ChartKind {
     Tradeoff,
     /// Lines on logarithmic axes with a fitted power law.
     Scaling,
+    /// Two circles: documents in clusters that only the first of two rows found, both, only the
+    /// second. The rows are those of `[paired]`, or the first two that are kept.
+    Venn,
 }
 
 /// A chart of a design.

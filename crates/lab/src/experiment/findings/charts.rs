@@ -1,11 +1,14 @@
 //! Charts of the rows of an experiment.
 
+use std::collections::BTreeSet;
+
 use retold_plot::{Axis, Bar, Chart, Group, Look, Point, Scale, Series};
 
 use super::fits::Fit;
 use super::tables::Printed;
 use crate::experiment::design::{ChartKind, ChartPlan, Design};
 use crate::experiment::measure::Measure;
+use crate::experiment::outcome::Record;
 use crate::experiment::rows::Row;
 
 /// A chart and the name of its file.
@@ -70,6 +73,7 @@ impl Shown<'_> {
         };
         x.label = label(&plan.x_label, &of_x);
         let series = match plan.kind {
+            ChartKind::Venn => return self.venn(plan, rows, title),
             ChartKind::Bars => {
                 (x.label, x.range) = (y.label, plan.range);
                 return self.bars(plan, rows, title).x_axis(x);
@@ -107,6 +111,29 @@ impl Shown<'_> {
             bar(cells.and_then(|cells| cells.get(column)?.parse().ok()), None)
         });
         chart.group(group("paper, on its own corpus", theirs.collect()))
+    }
+
+    /// Two circles: documents in clusters of the first row only, of both, of the second only, over
+    /// all sets.
+    fn venn(&self, plan: &ChartPlan, rows: &[&Row], title: &str) -> Chart {
+        let named = |name: &String| rows.iter().copied().find(|row| row.name == *name);
+        let paired = self.design.paired.as_ref();
+        let paired = paired.and_then(|paired| named(&paired.first).zip(named(&paired.second)));
+        let first_two = rows.first().copied().zip(rows.get(1).copied());
+        let Some((first, second)) = paired.or(first_two) else {
+            return Chart::venn(title, ["", ""], [0; 3]).note(&plan.note);
+        };
+        let flagged = |row: &Row| -> BTreeSet<(usize, u32)> {
+            let of = |record: &Record| {
+                let set = record.cell.set;
+                record.cell.flagged.iter().map(|&document| (set, document)).collect::<Vec<_>>()
+            };
+            row.records.iter().flat_map(of).collect()
+        };
+        let (a, b) = (flagged(first), flagged(second));
+        let both = a.intersection(&b).count() as u64;
+        let counts = [a.len() as u64 - both, both, b.len() as u64 - both];
+        Chart::venn(title, [&first.name, &second.name], counts).note(&plan.note)
     }
 
     /// Lines along an axis.

@@ -3,21 +3,27 @@
 mod charts;
 mod fits;
 mod paired;
+mod per_set;
 mod tables;
+
+use retold_report::grouped;
 
 pub use self::charts::NamedChart;
 use self::charts::Shown;
 pub(super) use self::fits::Fit;
 use self::fits::{fit_table, fits};
-pub(super) use self::paired::{PairedResult, p_text};
+pub(super) use self::paired::{PairedResult, p_text, paired_by};
 use self::paired::{paired, paired_table};
+use self::per_set::per_set_tables;
 #[cfg(test)]
 pub(super) use self::tables::Printed as PrintedTable;
 pub use self::tables::{Column, Side, Table};
 use self::tables::{Printed, main_table, pivot_table};
 use super::advice::{Advice, advise};
+use super::checks::Measured;
 use super::claims::{Verdict, verdicts};
 use super::design::{Design, Extent};
+use super::examples::Example;
 use super::outcome::Record;
 use super::rows::rows;
 
@@ -44,8 +50,20 @@ pub struct Findings {
     pub verdicts: Vec<Verdict>,
     /// Which method to take, if the design asks for it.
     pub advice: Option<Advice>,
+    /// Pairs that two methods judge differently.
+    pub examples: Vec<Example>,
     /// All cells.
     pub records: Vec<Record>,
+    /// Seconds by the clock, over all attempts: reading, making sets, the reference, and all cells.
+    /// Different on every machine.
+    pub clock_seconds: f64,
+}
+
+impl Findings {
+    /// Returns the seconds of all cells together.
+    pub fn cell_seconds(&self) -> f64 {
+        self.records.iter().map(|record| record.time.seconds).sum()
+    }
 }
 
 /// Puts everything together.
@@ -64,10 +82,18 @@ pub(super) fn findings(
         None => main_table(design, &rows, printed.as_ref()),
         Some(measure) => pivot_table(design, measure, &rows),
     }];
-    tables.extend(paired_table(design, &rows, &paired));
+    tables.extend(paired_table(design, &paired));
+    tables.extend(per_set_tables(design, &rows));
     tables.extend(fit_table(design, &fits));
     let shown = Shown { design, rows: &rows, printed: printed.as_ref(), fits: &fits };
+    let measured = Measured { design, rows: &rows, paired: &paired, fits: &fits };
+    let data = data(extent, base, &kept);
     let mut notes = design.notes.clone();
+    if let Some(method) = design.judges_its_reference() {
+        notes.push(format!(
+            "the reference was made by a judged method, {method}: claims are withdrawn"
+        ));
+    }
     notes.extend(few_sets(design, extent, &kept));
     notes.extend(too_large(design, extent, &kept));
     Findings {
@@ -79,10 +105,28 @@ pub(super) fn findings(
         notes,
         tables,
         charts: shown.charts(),
-        verdicts: verdicts(design, &rows, &paired, &fits),
+        verdicts: verdicts(&measured, &data),
         advice: design.advice.as_ref().map(|plan| advise(design, plan, &rows)),
+        examples: Vec::new(),
         records: kept,
+        clock_seconds: 0.0,
     }
+}
+
+/// Says on which documents and sets claims were checked.
+fn data(extent: Extent, base: &str, records: &[Record]) -> String {
+    let sizes = records.iter().map(|record| record.cell.n_documents as u64);
+    let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
+    let size = match least == most {
+        true => grouped(most),
+        false => format!("{} to {}", grouped(least), grouped(most)),
+    };
+    let sets = match records.iter().map(|record| record.cell.set).max() {
+        Some(n) if n > 1 => format!("{n} sets of {size} documents"),
+        _ => format!("one set of {size} documents"),
+    };
+    let quick = if extent == Extent::Quick { ", quick version" } else { "" };
+    format!("{base}: {sets}{quick}")
 }
 
 fn setting(design: &Design, extent: Extent, base: &str, records: &[Record]) -> String {

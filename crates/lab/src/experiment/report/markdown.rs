@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::file_name;
-use crate::experiment::{Advice, Column, Findings, Side, Table};
+use super::times::times_table;
+use super::verdicts::verdicts_markdown;
+use crate::experiment::{Advice, Column, Findings, Side, Table, Verdict};
 
 /// Writes the whole report.
 pub(super) fn report(all: &[Findings]) -> String {
@@ -11,15 +13,12 @@ pub(super) fn report(all: &[Findings]) -> String {
     if let Some((findings, advice)) = all.iter().find_map(|f| Some((f, f.advice.as_ref()?))) {
         advice_to(findings, advice, &mut out);
     }
-    if all.iter().any(|findings| !findings.verdicts.is_empty()) {
-        out.push_str("\n## Claims\n\n| experiment | claim | verdict |\n|---|---|---|\n");
-        for findings in all {
-            for verdict in &findings.verdicts {
-                let (claim, name) = (cell(&verdict.claim), verdict.verdict.name());
-                let _ = writeln!(out, "| {} | {claim} | {name} |", cell(&findings.name));
-            }
-        }
+    let verdicts: Vec<Verdict> = all.iter().flat_map(|f| f.verdicts.iter().cloned()).collect();
+    if !verdicts.is_empty() {
+        let _ = write!(out, "\n## Verdicts\n\n{}", verdicts_markdown(&verdicts));
     }
+    out.push_str("\n## Times\n");
+    table_to(&times_table(all), &mut out);
     for findings in all {
         let _ = write!(
             out,
@@ -38,13 +37,6 @@ pub(super) fn report(all: &[Findings]) -> String {
         for chart in &findings.charts {
             let _ = writeln!(out, "\n![{}](plots/{}.svg)", chart.title, file_name(&chart.id));
         }
-        if !findings.verdicts.is_empty() {
-            out.push('\n');
-        }
-        for verdict in &findings.verdicts {
-            let name = verdict.verdict.name();
-            let _ = writeln!(out, "- **{name}**: {}. {}.", verdict.claim, verdict.because);
-        }
     }
     out
 }
@@ -60,7 +52,8 @@ fn advice_to(findings: &Findings, advice: &Advice, out: &mut String) {
     }
 }
 
-fn table_to(table: &Table, out: &mut String) {
+/// Writes a table below its title.
+pub(super) fn table_to(table: &Table, out: &mut String) {
     let title = |column: &Column| match column.side {
         Side::Paper => format!("paper: {}", cell(&column.title)),
         _ => cell(&column.title),
@@ -78,6 +71,6 @@ fn table_to(table: &Table, out: &mut String) {
 }
 
 /// Makes text safe inside a table.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     if text.is_empty() { "–".to_owned() } else { text.replace('|', "\\|").replace('\n', " ") }
 }

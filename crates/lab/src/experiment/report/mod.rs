@@ -1,9 +1,12 @@
-//! The report of experiments: Markdown, one HTML page, charts as SVG and PNG, results and times as
-//! JSON Lines, and the manifest.
+//! The report of experiments: Markdown, one HTML page, charts as SVG and PNG, verdicts, results and
+//! times as JSON Lines, and the manifest.
 
 mod markdown;
 mod page;
+mod pairs;
 mod text;
+mod times;
+mod verdicts;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,8 +16,10 @@ use std::path::{Path, PathBuf};
 use retold_report::Manifest;
 use serde_json::json;
 
-pub use self::text::findings_text;
-use super::claims::Verdicts;
+pub use self::text::{findings_text, verdicts_text};
+use self::times::{time_of, times_table};
+pub use self::verdicts::verdicts_markdown;
+use super::claims::{Verdict, Verdicts};
 use super::design::Extent;
 use super::findings::{Findings, NamedChart};
 use crate::error::Error;
@@ -55,6 +60,14 @@ pub(super) fn write_report(folder: &Path, all: &[Findings], extent: Extent) -> R
     }
     write(folder.join("results.jsonl"), results.as_bytes())?;
     write(folder.join("times.jsonl"), times.as_bytes())?;
+    let verdicts: Vec<Verdict> = all.iter().flat_map(|f| f.verdicts.iter().cloned()).collect();
+    let line = |verdict: &Verdict| serde_json::to_string(verdict).expect("a verdict is plain data");
+    let lines: String = verdicts.iter().map(|verdict| line(verdict) + "\n").collect();
+    write(folder.join("verdicts.jsonl"), lines.as_bytes())?;
+    write(folder.join("verdicts.md"), verdicts_markdown(&verdicts).as_bytes())?;
+    let mut took = String::new();
+    markdown::table_to(&times_table(all), &mut took);
+    write(folder.join("times.md"), took.trim_start().as_bytes())?;
     write(folder.join("report.md"), markdown::report(all).as_bytes())?;
     write(folder.join("report.html"), page::report(all).as_bytes())?;
     let manifest = manifest(all, extent);
@@ -74,10 +87,14 @@ fn manifest(all: &[Findings], extent: Extent) -> Manifest {
     counts.insert("cells".to_owned(), all.iter().map(|f| f.records.len() as u64).sum());
     counts.insert("claims_reproduced".to_owned(), count(Verdicts::Reproduced));
     counts.insert("claims_not_reproduced".to_owned(), count(Verdicts::NotReproduced));
+    counts.insert("claims_conditional".to_owned(), count(Verdicts::Conditional));
     counts.insert("claims_open".to_owned(), count(Verdicts::Open));
     let settings = json!({
         "extent": extent,
-        "experiments": all.iter().map(|f| json!({ "name": f.name, "setting": f.setting })).collect::<Vec<_>>(),
+        "experiments": all
+            .iter()
+            .map(|f| json!({ "name": f.name, "setting": f.setting, "time": time_of(f) }))
+            .collect::<Vec<_>>(),
     });
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -3,33 +3,42 @@
 use maud::{Markup, PreEscaped, html};
 use retold_report::page_around;
 
-use crate::experiment::{Advice, Findings, NamedChart, Side, Table, Verdict, Verdicts};
+use super::pairs::pair_views;
+use crate::experiment::{Advice, Findings, Measure, NamedChart, Side, Table, Verdict, Verdicts};
 
 /// Writes the whole page.
 pub(super) fn report(all: &[Findings]) -> String {
     let advised = all.iter().find_map(|findings| Some((findings, findings.advice.as_ref()?)));
     let title = match advised {
-        Some((_, advice)) if !advice.method.is_empty() => {
+        Some((_, advice)) if all.len() == 1 && !advice.method.is_empty() => {
             format!("Use {} on this collection", advice.method)
         }
-        _ => all.first().map_or("Experiments".to_owned(), |findings| findings.title.clone()),
+        _ if all.len() == 1 => all[0].title.clone(),
+        _ => "What the papers claim, measured again".to_owned(),
     };
     let verdicts = || all.iter().flat_map(|findings| &findings.verdicts);
-    let n_held = verdicts().filter(|v| v.verdict == Verdicts::Reproduced).count();
     let n_claims = verdicts().count();
+    let count = |kind: Verdicts| verdicts().filter(|verdict| verdict.verdict == kind).count();
     let body = html! {
         header.masthead {
             p.brand { "Retold · Experiments" }
             h1 { (title) }
             p.facts {
                 (all.len()) @if all.len() == 1 { " experiment" } @else { " experiments" }
-                @if n_claims > 0 { ", " (n_held) " of " (n_claims) " claims reproduced" }
+                @if n_claims > 0 {
+                    ", " (n_claims) " claims: "
+                    @for (index, kind) in Verdicts::ALL.into_iter().enumerate() {
+                        @if index > 0 { ", " }
+                        (count(kind)) " " (kind.name())
+                    }
+                }
                 "."
             }
         }
         main {
+            @if n_claims > 0 { (verdict_table(all)) }
             @if let Some((findings, advice)) = advised { (advice_panel(findings, advice)) }
-            @if all.len() > 1 { (overview(all)) }
+            @if all.len() > 1 { (contents(all)) }
             @for findings in all { (experiment(findings)) }
         }
         footer {
@@ -95,26 +104,83 @@ fn advice_panel(findings: &Findings, advice: &Advice) -> Markup {
     }
 }
 
-fn overview(all: &[Findings]) -> Markup {
+/// The verdicts of all experiments, paper by paper, those on claims of our own last.
+fn verdict_table(all: &[Findings]) -> Markup {
+    let verdicts: Vec<&Verdict> = all.iter().flat_map(|findings| &findings.verdicts).collect();
+    let mut papers: Vec<&str> = Vec::new();
+    for verdict in &verdicts {
+        if !verdict.paper.is_empty() && !papers.contains(&verdict.paper.as_str()) {
+            papers.push(&verdict.paper);
+        }
+    }
+    papers.push("");
     html! {
-        section id="overview" {
-            h2 { "The experiments at a glance" }
-            p.lede { "Each repeats the design of a paper on open documents, or asks a question of our own. A claim counts as reproduced if the same order or bound comes out here." }
+        section id="verdicts" {
+            h2 { "Verdicts" }
+            p.lede { "Each experiment repeats the design of a paper on open documents, or asks a question of our own. A claim is about an order or a bound; the paper's numbers come from its own collection." }
+            div.scroll {
+                table.judged {
+                    thead { tr { th { "claim" } th { "verdict" } th { "measured here" } th { "paper" } } }
+                    @for paper in papers {
+                        @let of: Vec<&&Verdict> = verdicts.iter().filter(|one| one.paper == paper).collect();
+                        @if !of.is_empty() {
+                            tbody {
+                                tr { th colspan="4" { @if paper.is_empty() { "Claims of our own" } @else { (paper) } } }
+                                @for verdict in of { (judged(verdict)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn judged(verdict: &Verdict) -> Markup {
+    html! {
+        tr {
+            td {
+                (verdict.claim) br;
+                span.soft {
+                    @if !verdict.place.is_empty() { (verdict.place) ", " }
+                    a href={ "#" (anchor(&verdict.design)) } { (verdict.design) }
+                }
+            }
+            td {
+                (chip(verdict))
+                @if !verdict.condition.is_empty() { br; (verdict.condition) }
+                @if !verdict.hangs_on.is_empty() { br; span.soft { "hangs on " (verdict.hangs_on) } }
+            }
+            td { (verdict.ours) br; span.soft { (with_code(&verdict.data)) } }
+            td.paper { @if verdict.printed.is_empty() { "–" } @else { (verdict.printed) } }
+        }
+    }
+}
+
+/// All experiments with what they ask and what they took.
+fn contents(all: &[Findings]) -> Markup {
+    html! {
+        section id="contents" {
+            h2 { "The experiments" }
             div.scroll {
                 table {
-                    thead { tr { th { "experiment" } th { "claim" } th { "verdict" } } }
+                    thead { tr { th { "experiment" } th { "question" } th { "after" } th.num { "cells" } th.num { "seconds of all cells" } th.num { "by the clock" } } }
                     tbody {
                         @for findings in all {
-                            @if findings.verdicts.is_empty() {
-                                tr { td { (link(findings)) } td.soft { (findings.question) } td.soft { "no claim; see its charts" } }
+                            tr {
+                                td { (link(findings)) }
+                                td { (findings.question) }
+                                td.soft { (findings.paper) }
+                                td.num { (findings.records.len()) }
+                                td.num { (Measure::Seconds.figure(findings.cell_seconds())) }
+                                td.num { (Measure::Seconds.figure(findings.clock_seconds)) }
                             }
-                            @for (index, verdict) in findings.verdicts.iter().enumerate() {
-                                tr {
-                                    td { @if index == 0 { (link(findings)) } }
-                                    td { (verdict.claim) }
-                                    td { (chip(verdict)) }
-                                }
-                            }
+                        }
+                        tr {
+                            td { "all" } td {} td {}
+                            td.num { (all.iter().map(|f| f.records.len()).sum::<usize>()) }
+                            td.num { (Measure::Seconds.figure(all.iter().map(Findings::cell_seconds).sum())) }
+                            td.num { (Measure::Seconds.figure(all.iter().map(|f| f.clock_seconds).sum())) }
                         }
                     }
                 }
@@ -135,6 +201,7 @@ fn anchor(name: &str) -> String {
 fn chip(verdict: &Verdict) -> Markup {
     let (class, mark) = match verdict.verdict {
         Verdicts::Reproduced => ("verdict held", "✓"),
+        Verdicts::Conditional => ("verdict held", "(✓)"),
         Verdicts::NotReproduced => ("verdict refused", "✗"),
         Verdicts::Open => ("verdict open", "?"),
     };
@@ -148,13 +215,21 @@ fn experiment(findings: &Findings) -> Markup {
             p.lede { (findings.question) }
             dl.made {
                 @if !findings.paper.is_empty() { dt { "after" } dd { (findings.paper) } }
-                dt { "setting" } dd { (findings.setting) }
+                dt { "setting" } dd { (with_code(&findings.setting)) }
+                dt { "time" } dd {
+                    (Measure::Seconds.figure(findings.clock_seconds)) " s by the clock, "
+                    (Measure::Seconds.figure(findings.cell_seconds())) " s of all cells"
+                }
                 @for note in &findings.notes { dt { "note" } dd { (with_code(note)) } }
             }
             @if !findings.verdicts.is_empty() {
                 ul.verdicts {
                     @for verdict in &findings.verdicts {
-                        li { (chip(verdict)) " " (verdict.claim) br; span.soft { (verdict.because) } }
+                        li {
+                            (chip(verdict)) " " (verdict.claim)
+                            @if !verdict.condition.is_empty() { ": " (verdict.condition) }
+                            br; span.soft { (verdict.ours) }
+                        }
                     }
                 }
             }
@@ -162,6 +237,7 @@ fn experiment(findings: &Findings) -> Markup {
                 div.plots { @for chart in &findings.charts { (figure(chart)) } }
             }
             @for table in &findings.tables { (tabled(table)) }
+            (pair_views(&findings.examples))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::experiment::{Findings, Side, Table};
+use crate::experiment::{Findings, Measure, Side, Table, Verdict, Verdicts};
 
 /// Returns the findings of an experiment: tables with our numbers and the paper's side by side, and
 /// the verdicts.
@@ -16,14 +16,8 @@ pub fn findings_text(findings: &Findings) -> String {
         out.push('\n');
     }
     for verdict in &findings.verdicts {
-        let _ = writeln!(
-            out,
-            "{:<15} {}\n{:<15} {}",
-            verdict.verdict.name(),
-            verdict.claim,
-            "",
-            verdict.because
-        );
+        let _ =
+            writeln!(out, "{:<15} {}\n{:<15} {}", verdict.told(), verdict.claim, "", verdict.ours);
     }
     if let Some(advice) = &findings.advice {
         let _ = writeln!(out, "\nUse {}.", advice.method);
@@ -33,6 +27,42 @@ pub fn findings_text(findings: &Findings) -> String {
     }
     for note in &findings.notes {
         let _ = writeln!(out, "note: {note}");
+    }
+    out
+}
+
+/// Returns the verdicts of several experiments in short: how many came out how, then a line for
+/// each claim under its experiment; nothing if there are none.
+pub fn verdicts_text(all: &[Findings]) -> String {
+    let verdicts: Vec<&Verdict> = all.iter().flat_map(|findings| &findings.verdicts).collect();
+    if verdicts.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("Verdicts on {} claims:", verdicts.len());
+    for (index, kind) in Verdicts::ALL.into_iter().enumerate() {
+        let n = verdicts.iter().filter(|verdict| verdict.verdict == kind).count();
+        let _ = write!(out, "{} {n} {}", if index == 0 { "" } else { "," }, kind.name());
+    }
+    out.push('\n');
+    for findings in all.iter().filter(|findings| !findings.verdicts.is_empty()) {
+        let seconds = Measure::Seconds.figure(findings.clock_seconds);
+        let _ = writeln!(out, "{} ({seconds} s)", findings.name);
+        for verdict in &findings.verdicts {
+            let mark = match verdict.verdict {
+                Verdicts::Reproduced => "yes ",
+                Verdicts::Conditional => "if  ",
+                Verdicts::NotReproduced => "no  ",
+                Verdicts::Open => "?   ",
+            };
+            let place = match verdict.place.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", verdict.place),
+            };
+            let _ = writeln!(out, "  {mark}{}{place}", verdict.claim);
+            if !verdict.condition.is_empty() {
+                let _ = writeln!(out, "      {}", verdict.condition);
+            }
+        }
     }
     out
 }
