@@ -66,4 +66,4 @@ pub use self::mining::{Groups, MinerPlan};
 pub use self::outcome::{Cell, Record, Time};
 pub use self::report::{findings_text, verdicts_markdown, verdicts_text};
 pub use self::run::CellsDone;
-pub use self::sets::ListedSet;
+pub use self::sets::{ListedQuestion, ListedSet};

@@ -75,7 +75,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     let is_new =
         |place: usize| place == 0 || sets[place - 1].documents_key() != sets[place].documents_key();
     for set in (0..sets.len()).filter(|&place| is_new(place)).map(|place| &sets[place]) {
-        if let Some(listed) = set.listed(design, &bases[&set.collection]) {
+        let listed = set.listed(design, &bases[&set.collection], &|| bench.stop().is_set());
+        if let Some(listed) = listed.map_err(|error| stopped(error, 0, 0))? {
             list(listed);
         }
     }
