@@ -159,9 +159,8 @@ mod tests {
     fn who_only_one_method_found_is_judged_by_a_mate() {
         let all = judge_differences(records(), &[0.5, 0.7]);
         let of = |method: &str, judge: &str| {
-            let is = |record: &&Record| {
-                record.cell.method == method && record.cell.at[AXIS] == judge
-            };
+            let is =
+                |record: &&Record| record.cell.method == method && record.cell.at[AXIS] == judge;
             all.iter().find(is).expect("a row")
         };
         assert_eq!(all.len(), 8);

@@ -157,9 +157,8 @@ impl Drawing {
             }
         }
         sets.truncate(self.n_sets);
-        let is_large = |families: &&Vec<Vec<u32>>| {
-            families.iter().map(Vec::len).sum::<usize>() > self.size
-        };
+        let is_large =
+            |families: &&Vec<Vec<u32>>| families.iter().map(Vec::len).sum::<usize>() > self.size;
         let large: Vec<_> = families.categories.iter().filter(is_large).collect();
         for (number, families) in (sets.len()..self.n_sets).zip(large.iter().cycle()) {
             let mut documents = Vec::new();

@@ -156,9 +156,8 @@ fn exact_pairs(runs: &ExactOverlap, by: By, least: f64) -> PairSet {
             PairSet::new(direction, pairs.iter().map(|pair| (pair.a, pair.b)))
         }
         By::Edit => {
-            let pairs = runs.pairs(|overlap| {
-                runs.edit_similarity_from(overlap.a, overlap.b, least).is_some()
-            });
+            let pairs = runs
+                .pairs(|overlap| runs.edit_similarity_from(overlap.a, overlap.b, least).is_some());
             PairSet::new(direction, pairs.iter().map(|pair| (pair.a, pair.b)))
         }
     }
@@ -218,8 +217,8 @@ mod tests {
 
     fn known(truth: Truth, set: &Set, nominated: Option<&[(u32, u32)]>) -> Known {
         let runs = Some(Rc::new(ExactOverlap::new(&set.documents, 2)));
-        let nominated = nominated
-            .map(|pairs| Rc::new(PairSet::new(Direction::Ordered, pairs.iter().copied())));
+        let nominated =
+            nominated.map(|pairs| Rc::new(PairSet::new(Direction::Ordered, pairs.iter().copied())));
         Known::new(&truth, set, Sources { runs, nominated, ..Sources::default() })
     }
 

@@ -180,7 +180,8 @@ fn of_combination(
     let plan = if is_as_it_is { toml::Table::new() } else { filled(&data.plan, &values) };
     let named = |(name, value): &(&str, &AxisValue)| ((*name).to_owned(), value.name.clone());
     // A value may name other values.
-    let plan_text = values.values().fold(data.plan.to_string(), |text, value| text + &value.to_string());
+    let plan_text =
+        values.values().fold(data.plan.to_string(), |text, value| text + &value.to_string());
     let makes_documents = |(name, value): &&(&str, &AxisValue)| {
         let is_planted = !plan.is_empty() && plan_text.contains(&format!("${name}"));
         is_planted || value.documents.is_some() || value.collection.is_some()

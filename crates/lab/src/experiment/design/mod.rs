@@ -231,7 +231,8 @@ impl Design {
             }
             let is_known = |label: &String| self.methods.iter().any(|plan| plan.label == *label);
             if !method.gain_over.is_empty() && !is_known(&method.gain_over) {
-                let reason = format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
+                let reason =
+                    format!("method `{label}` has a gain over `{}`, no method", method.gain_over);
                 return Err(self.unusable(reason));
             }
         }
