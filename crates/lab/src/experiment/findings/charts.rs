@@ -133,7 +133,8 @@ impl Shown<'_> {
         let (a, b) = (flagged(first), flagged(second));
         let both = a.intersection(&b).count() as u64;
         let counts = [a.len() as u64 - both, both, b.len() as u64 - both];
-        Chart::venn(title, [first, second].map(|row| short_name(row, rows)), counts).note(&plan.note)
+        Chart::venn(title, [first, second].map(|row| short_name(row, rows)), counts)
+            .note(&plan.note)
     }
 
     /// Lines along an axis.
