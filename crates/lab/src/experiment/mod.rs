@@ -24,6 +24,7 @@ mod bench;
 mod cell_key;
 mod checks;
 mod claims;
+mod clusters;
 pub mod design;
 mod desk;
 mod differences;
@@ -54,6 +55,7 @@ mod tests;
 
 pub use self::advice::{Advice, Choice};
 pub use self::claims::{Verdict, Verdicts};
+pub use self::clusters::{ClustersBeside, GroupBeside};
 pub use self::design::{BUILT_IN, Design, Extent};
 pub use self::drawing::SetKind;
 pub use self::drawn::{Drawn, draw};
