@@ -17,7 +17,7 @@ use super::mining::Groups;
 use super::sets::Planned;
 
 /// Changes whenever cells of an earlier version may no longer be used.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Everything a cell depends on, by name.
 #[derive(Serialize)]
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(
             key.text(),
             concat!(
-                r#"{"version":3,"experiment":"own","method":"ffp","profile":"paper","#,
+                r#"{"version":4,"experiment":"own","method":"ffp","profile":"paper","#,
                 r#""parameters":{"k":5},"text":{"html":"text","form":"nfc","case":"auto","#,
                 r#""dictionary":false,"stop-words":"language","stem":"first5","language":"","#,
                 r#""max-words":4000000},"is_idf_frozen":false,"seed":1,"#,
