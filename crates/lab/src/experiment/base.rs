@@ -58,7 +58,8 @@ impl Base {
         let Some(mut documents) = bench.documents(data, collection, most)? else {
             return Ok(Self::Drawn);
         };
-        let least_words = if data.is_natural { 1 } else { LEAST_WORDS };
+        let usual = if data.is_natural { 1 } else { LEAST_WORDS };
+        let least_words = data.least_words.unwrap_or(usual);
         documents.retain(|document| {
             document.text.split_whitespace().take(least_words).count() == least_words
         });

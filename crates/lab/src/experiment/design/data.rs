@@ -30,6 +30,10 @@ pub struct Data {
     /// duplicates of their own. The default is false.
     #[serde(default)]
     pub is_natural: bool,
+    /// Words that a document of the user's must have to be used. The default is 1 for natural
+    /// documents, otherwise 60: fewer are too short to plant anything into.
+    #[serde(default)]
+    pub least_words: Option<usize>,
     /// How documents are drawn from the word model.
     #[serde(default)]
     pub drawn: Drawn,
