@@ -12,9 +12,6 @@ use super::drawing::{Chosen, Drawing};
 use super::families::Families;
 use crate::error::Error;
 
-/// Documents of the user with fewer words are too short to plant anything into.
-const LEAST_WORDS: usize = 60;
-
 /// Where documents come from.
 pub(super) enum Base {
     /// They are drawn from the word model.
@@ -53,16 +50,16 @@ impl Base {
     ) -> Result<Self, Error> {
         let data = &design.data;
         let wanted = wanted(design, collection, extent);
-        // Some will be too short or be left out as copies.
+        // Some will be left out as copies.
         let most = wanted.saturating_mul(2).saturating_add(100);
         let Some(mut documents) = bench.documents(data, collection, most)? else {
             return Ok(Self::Drawn);
         };
-        let usual = if data.is_natural { 1 } else { LEAST_WORDS };
-        let least_words = data.least_words.unwrap_or(usual);
-        documents.retain(|document| {
-            document.text.split_whitespace().take(least_words).count() == least_words
-        });
+        if data.is_indented {
+            for document in &mut documents {
+                document.text = document.text.replace("\n ", "\n\n ");
+            }
+        }
         if data.is_purged
             && !data.is_natural
             && !matches!(design.truth, Truth::None | Truth::Method { .. })

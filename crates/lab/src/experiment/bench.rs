@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use retold::{
-    ConfigError, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
+    ConfigError, Copies, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
     ReadOptions, Relation, Resources, Stage, Stop,
 };
 use retold_core::features::TextSettings;
@@ -39,6 +39,12 @@ impl Trial {
             .with_seed(seed)
             .with_passages_per_pair(1_usize)
             .with_pairs(PairsWritten::All);
+        // Where the method decides, it also decides about documents that differ in case or
+        // punctuation only, which a search would find without it.
+        let job = match profile {
+            Profile::Paper => job.with_copies(Copies::Text),
+            Profile::Retold => job,
+        };
         job.check()?;
         Ok(Self { job, is_idf_frozen: false })
     }
@@ -96,8 +102,8 @@ impl Bench<'_> {
         self.resources.stop_wish()
     }
 
-    /// Returns up to `most` documents of a named collection of the user's, or none if the user gave
-    /// no collections. The usual collection of the design is read as the design says; if it names a
+    /// Returns up to `most` documents of a named collection of the user's, or of several joined by
+    /// `+`, that have as many words as the design asks for; none if the user gave no collections. The usual collection of the design is read as the design says; if it names a
     /// field for categories, these become the documents' sources.
     pub(super) fn documents(
         &self,
@@ -106,7 +112,11 @@ impl Bench<'_> {
         most: usize,
     ) -> Result<Option<Vec<Document>>, Error> {
         let Some(path) = self.data else { return Ok(None) };
-        let files = discover(&[chosen(path, collection)])?.files;
+        let paths: Vec<PathBuf> = collection.split('+').map(|name| chosen(path, name)).collect();
+        let files = discover(&paths)?.files;
+        let n_words = data.n_words();
+        let is_fit =
+            |document: &Document| n_words.contains(&document.text.split_whitespace().count());
         let mut options = ReadOptions::default();
         if collection == data.collection {
             options.headline = data.headline;
@@ -123,6 +133,7 @@ impl Bench<'_> {
             batch.parse(&mut |record| {
                 if let Ok(record) = record
                     && documents.len() < most
+                    && is_fit(&record.document)
                 {
                     documents.push(record.document);
                 }
@@ -214,6 +225,7 @@ mod tests {
     use retold::{Family, Kind, METHODS};
 
     use super::*;
+    use crate::experiment::question::Question;
     use crate::experiment::{Drawn, draw};
 
     #[test]
@@ -262,7 +274,8 @@ mod tests {
                 let bench = Bench { data: None, resources: resources.clone().stop(&stop) };
                 let stopped = bench.relations(&trial, &documents).expect_err("it was stopped");
                 assert_eq!(stopped.family(), Family::Stopped, "{method}");
-                let stopped = bench.ranking(&trial, &documents, &documents[0]);
+                let question = Question::new(documents[0].clone(), vec![0]);
+                let stopped = bench.ranking(&trial, &documents, &[question]);
                 assert_eq!(stopped.expect_err("it was stopped").family(), Family::Stopped);
             }
         }

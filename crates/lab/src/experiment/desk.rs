@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
                 sources.runs = Some(self.runs(*k));
                 sources.nominated = Some(self.nominated()?);
             }
-            Truth::Planted { .. } | Truth::Question | Truth::None => {}
+            Truth::Planted { .. } | Truth::Question { .. } | Truth::Counted | Truth::None => {}
         }
         Ok(Known::new(&planned.truth, self.set(), sources))
     }
@@ -88,7 +88,8 @@ impl<'a> Desk<'a> {
         Ok(ran)
     }
 
-    fn runs(&mut self, k: usize) -> Rc<ExactOverlap> {
+    /// Returns the runs of `k` words of the documents.
+    pub(super) fn runs(&mut self, k: usize) -> Rc<ExactOverlap> {
         if let Some(runs) = self.runs.get(&k) {
             return Rc::clone(runs);
         }

@@ -1,102 +1,111 @@
-//! What methods of features put into their index, and how much of it is shared by accident.
+//! What methods of features put into their index, how much of it is shared by accident, and how
+//! long each stage takes.
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use retold::{Document, Job, Stage, Stop};
-use retold_core::features::length_windows::{Jumping, Windows, lengths};
 use retold_core::features::reading::Reading;
-use retold_core::features::shingles::Shingles;
 use retold_core::features::{Featurizer, Places, Words};
-use retold_core::segment::sentence::Delimiters;
-use retold_core::{hash, methods};
-use serde_json::Value;
 
+use super::index_features::Features;
 use super::measure::Measure;
+use super::plain_index::PlainIndex;
 use crate::error::Error;
 use crate::measures::collisions::Collisions;
 
-/// How a method makes the features of a document.
-enum Features {
-    /// Lengths of neighbouring sentences.
-    SentenceLengths(Windows, Delimiters),
-    /// Whole sentences.
-    Sentences(Delimiters),
-    /// Every so many of the runs of words.
-    Runs(Shingles, usize),
+/// The longest sentence that counts as short.
+const SHORT_SENTENCE: usize = 20;
+
+/// Counts and times of an index.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IndexFigures {
+    /// The same on every machine.
+    pub(super) counts: Vec<(Measure, f64)>,
+    /// Seconds of one thread for each stage.
+    pub(super) stages: Vec<(Measure, f64)>,
 }
 
-impl Features {
-    /// Returns how the method of a job makes features; none for methods that are not measured so.
-    fn of(job: &Job) -> Result<Option<Self>, Error> {
-        let (spec, _) = methods::find(job.method())?;
-        let parameters = job.all_parameters()?;
-        let number = |name: &str| {
-            parameters.get(name).and_then(Value::as_u64).map_or(1, |n| n.max(1) as usize)
-        };
-        let word = |name: &str| parameters.get(name).and_then(Value::as_str).unwrap_or_default();
-        let splitter = Delimiters::ALL.into_iter().find(|set| set.name() == word("splitter"));
-        let splitter = splitter.unwrap_or(Delimiters::Wide);
-        Ok(match spec.name {
-            "sentence-lengths" => {
-                let is_dynamic = word("jumping") == "dynamic";
-                let jumping = if is_dynamic { Jumping::Dynamic } else { Jumping::Static };
-                let windows = Windows { size: number("window"), step: number("step"), jumping };
-                Some(Self::SentenceLengths(windows, splitter))
-            }
-            "sl-fp" => Some(Self::Sentences(splitter)),
-            "sg" => Some(Self::Runs(Shingles::new(number("k")), number("every"))),
-            _ => None,
-        })
-    }
-
-    fn of_document(&self, reading: &Reading<'_>) -> Vec<u64> {
-        match self {
-            Self::SentenceLengths(windows, splitter) => {
-                let lengths = lengths(&reading.sentences(*splitter));
-                windows.starts(&lengths).map(|at| windows.key(&lengths, at)).collect()
-            }
-            Self::Sentences(splitter) => {
-                let hash = |range: Range<usize>| {
-                    let words = &reading.words.hashes[range];
-                    words.iter().fold(0_u64, |sum, &word| hash::mix(sum ^ word))
-                };
-                reading.sentences(*splitter).into_iter().map(hash).collect()
-            }
-            Self::Runs(shingles, every) => {
-                shingles.of(&reading.words.hashes).into_iter().step_by(*every).collect()
-            }
-        }
-    }
+/// Sentences, counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sentences {
+    n: usize,
+    n_words: usize,
+    n_short: usize,
 }
 
-/// Counts the features of an index and how often documents have equal ones.
-pub(super) fn index_figures(
+/// Makes the index of the features of documents and asks it the questions, each stage timed by
+/// itself. Methods without such features have no figures.
+pub(super) fn index_figures<'a>(
     job: &Job,
     documents: &[Document],
+    questions: impl IntoIterator<Item = &'a Document>,
     stop: &Stop,
-) -> Result<Vec<(Measure, f64)>, Error> {
-    let Some(features) = Features::of(job)? else { return Ok(Vec::new()) };
+) -> Result<IndexFigures, Error> {
+    let Some(features) = Features::of(job)? else { return Ok(IndexFigures::default()) };
     let featurizer = Featurizer::new(job.text().clone(), job.seed());
     let mut words = Words::default();
-    let mut frequencies: HashMap<u64, u64> = HashMap::new();
-    let mut n_vectors = 0_u64;
-    for (n_documents, document) in documents.iter().enumerate() {
-        Error::if_stopped(stop, Stage::Read, n_documents)?;
-        let mut made = featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
-            features.of_document(reading)
+    let mut sentences = Sentences::default();
+    let mut converting = Duration::ZERO;
+    let mut n_vectors = 0;
+    let mut pairs: Vec<(u64, u32)> = Vec::new();
+    let reading_since = Instant::now();
+    for (document, number) in documents.iter().zip(0..) {
+        Error::if_stopped(stop, Stage::Read, number as usize)?;
+        featurizer.read(document, Places::Kept, None, &mut words, |reading, _| {
+            let split = split(features, reading);
+            sentences.n += split.len();
+            sentences.n_words += split.iter().map(ExactSizeIterator::len).sum::<usize>();
+            sentences.n_short += split.iter().filter(|words| words.len() <= SHORT_SENTENCE).count();
+            let since = Instant::now();
+            let held = features.held(reading, &split);
+            n_vectors += held.len();
+            pairs.extend(held.into_iter().map(|feature| (feature, number)));
+            converting += since.elapsed();
         });
-        n_vectors += made.len() as u64;
-        made.sort_unstable();
-        made.dedup();
-        for feature in made {
-            *frequencies.entry(feature).or_default() += 1;
-        }
     }
-    let collisions = Collisions::of(frequencies.into_values());
-    Ok(vec![
+    let preparing = reading_since.elapsed().saturating_sub(converting);
+    let since = Instant::now();
+    let index = PlainIndex::new(pairs, documents.len());
+    let indexing = since.elapsed();
+    let (mut searching, mut n_questions) = (Duration::ZERO, 0_u32);
+    for question in questions {
+        Error::if_stopped(stop, Stage::Search, documents.len())?;
+        let asked = featurizer.read(question, Places::Kept, None, &mut words, |reading, _| {
+            features.asked(reading, &split(features, reading))
+        });
+        let since = Instant::now();
+        std::hint::black_box(index.rank(&asked));
+        searching += since.elapsed();
+        n_questions += 1;
+    }
+    let collisions = Collisions::of(index.frequencies());
+    let mut counts = vec![
         (Measure::Vectors, n_vectors as f64),
+        (Measure::Numbers, (n_vectors * features.n_numbers()) as f64),
+        (Measure::IndexBytes, index.n_bytes() as f64),
         (Measure::CollisionRate, collisions.rate()),
         (Measure::SharedFeatures, collisions.share_shared()),
-    ])
+    ];
+    if features.splitter().is_some() {
+        let Sentences { n, n_words, n_short } = sentences;
+        counts.extend([
+            (Measure::SentencesPerDocument, n as f64 / documents.len() as f64),
+            (Measure::WordsPerSentence, n_words as f64 / n as f64),
+            (Measure::ShortSentences, n_short as f64 / n as f64),
+        ]);
+    }
+    let mut stages = vec![
+        (Measure::PrepareSeconds, preparing.as_secs_f64()),
+        (Measure::ConvertSeconds, converting.as_secs_f64()),
+        (Measure::IndexSeconds, indexing.as_secs_f64()),
+    ];
+    if n_questions > 0 {
+        stages.push((Measure::SearchSeconds, searching.as_secs_f64() / f64::from(n_questions)));
+    }
+    Ok(IndexFigures { counts, stages })
+}
+
+/// Returns the sentences of a document, where features are made of them.
+fn split(features: Features, reading: &Reading<'_>) -> Vec<std::ops::Range<usize>> {
+    features.splitter().map_or_else(Vec::new, |splitter| reading.sentences(splitter))
 }

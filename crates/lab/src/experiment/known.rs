@@ -93,7 +93,7 @@ impl Known {
                 let least = judges.iter().copied().fold(1.0, f64::min);
                 known.judge = Some(Judge::new(runs, least));
             }
-            Truth::Question | Truth::None => known.counts = Counts::Any,
+            Truth::Question { .. } | Truth::Counted | Truth::None => known.counts = Counts::Any,
         }
         known
     }

@@ -87,6 +87,8 @@ measures! {
     OnlyOurs = "only_ours", Count;
     /// True pairs that were found.
     Common = "common", Count;
+    /// Pairs that two methods both find, as a share of those that either finds.
+    Agreement = "agreement", Share;
     /// Adjusted Rand index of the clusters.
     Ari = "ari", Share;
     /// Share of planted copies that were found.
@@ -107,12 +109,34 @@ measures! {
     Clustered = "clustered", Count;
     /// Documents of the largest cluster.
     LargestCluster = "largest_cluster", Count;
+    /// Different pairs of documents that stand in one cluster, exact copies left out.
+    PairsInside = "pairs_inside", Count;
+    /// Share of the pairs inside clusters whose exact resemblance is below 0.5.
+    FalsePairs = "false_pairs", Share;
+    /// Share of the pairs inside clusters whose exact resemblance is at least 0.5.
+    TruePairs = "true_pairs", Share;
+    /// Maximal sets of at least two documents.
+    ClosedSets = "closed_sets", Count;
+    /// 1 if a miner came to its end, 0 if a limit of time or memory ended it.
+    Completed = "completed", Count;
+    /// Different units of all images: rows of the inverted table.
+    Units = "units", Count;
     /// Pairs that were compared.
     Candidates = "candidates", Count;
     /// Similarities computed by the search, per document.
     ValuesPerDocument = "values_per_document", Count;
     /// Features in the index, with their repetitions.
     Vectors = "vectors", Count;
+    /// Numbers that make up the features of the index: window size times windows.
+    Numbers = "numbers", Count;
+    /// Bytes of a plain inverted index of the features.
+    IndexBytes = "index_bytes", Count;
+    /// Sentences of a document.
+    SentencesPerDocument = "sentences_per_document", Share;
+    /// Words of a sentence.
+    WordsPerSentence = "words_per_sentence", Share;
+    /// Share of sentences of 1 to 20 words.
+    ShortSentences = "short_sentences", Share;
     /// How often features of different documents are equal.
     CollisionRate = "collision_rate", Share;
     /// Share of features that more than one document has.
@@ -127,6 +151,8 @@ measures! {
     ReciprocalRank = "reciprocal_rank", Share;
     /// Rank of the last relevant answer.
     Lcr = "lcr", Count;
+    /// Relevant documents among as many answers as there are relevant documents.
+    TopRecognition = "top_recognition", Count;
     /// Precision of as many answers as there are relevant documents.
     TopPrecision = "top_precision", Share;
     /// Recall of as many answers as there are relevant documents.
@@ -161,6 +187,14 @@ measures! {
     Seconds = "seconds", Time;
     /// Seconds of processors.
     CpuSeconds = "cpu_seconds", Time;
+    /// Seconds until documents are clean and split into words and sentences.
+    PrepareSeconds = "prepare_seconds", Time;
+    /// Seconds until words and sentences are features.
+    ConvertSeconds = "convert_seconds", Time;
+    /// Seconds until features are in a plain inverted index.
+    IndexSeconds = "index_seconds", Time;
+    /// Seconds of one question to that index.
+    SearchSeconds = "search_seconds", Time;
     /// Milliseconds by the clock.
     Milliseconds = "milliseconds", Time;
     /// Milliseconds per document.

@@ -6,6 +6,7 @@ use retold::{Kind, Relation};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Ran;
+use super::clusters::ClustersBeside;
 use super::design::Counts;
 use super::drawing::SetKind;
 use super::examples::Example;
@@ -49,6 +50,9 @@ pub struct Cell {
     /// Pairs that only one of two methods found, to be shown; in one cell of a design.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
+    /// The clusters of two methods, to be shown; in one cell of a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClustersBeside>,
 }
 
 impl Cell {
@@ -60,7 +64,7 @@ impl Cell {
     }
 
     /// Sets the ends of the interval around a measure.
-    fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
+    pub(super) fn put_interval(&mut self, measure: Measure, low: f64, high: f64) {
         for (name, value) in interval_names(measure).into_iter().zip([low, high]) {
             if value.is_finite() {
                 self.measures.insert(name, value);
@@ -83,6 +87,9 @@ pub struct Time {
     pub seconds: f64,
     /// Seconds of processors.
     pub cpu_seconds: f64,
+    /// Seconds of single stages, by the name of their measure, where these are timed apart.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, f64>,
 }
 
 /// A line of a work file.
@@ -145,6 +152,14 @@ fn of_mates(cell: &mut Cell, partition: &Partition, judge: &Judge) {
     }
     (cell.flagged, cell.mate) = mates.into_iter().unzip();
     cell.known.clone_from(&judge.known);
+}
+
+/// Measures how many of the pairs that two methods found are the same.
+pub(super) fn of_agreement(cell: &mut Cell, one: &[Relation], other: &[Relation]) {
+    let [one, other] = [one, other].map(|relations| pairs_of(relations, Counts::Any));
+    let five = PairCounts::of(&one, &other).five();
+    let n_either = five.common + five.only_ours + five.only_ref;
+    cell.put(Measure::Agreement, five.common as f64 / n_either as f64);
 }
 
 /// Measures the pairs that were found against those that are true.

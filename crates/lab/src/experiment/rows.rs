@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::design::{Design, Draw, Truth};
 use super::differences::judge_differences;
 use super::drawing::SetKind;
-use super::measure::Measure;
+use super::measure::{Measure, Unit};
 use super::outcome::{Record, interval_names};
 use crate::statistics::Bootstrap;
 
@@ -33,6 +33,7 @@ impl Row {
                 Measure::MsPerThousand => 1e6 * record.time.seconds / n,
                 Measure::Documents => n,
                 Measure::Sets => self.records.len() as f64,
+                stage if stage.unit() == Unit::Time => *record.time.stages.get(stage.name())?,
                 other => *record.cell.measures.get(other.name())?,
             };
             Some((record.cell.set, value))

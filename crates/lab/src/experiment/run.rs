@@ -7,14 +7,16 @@ use serde_json::Value;
 use super::base::Base;
 use super::bench::{Bench, Trial};
 use super::cell_key::CellKey;
+use super::clusters::clusters_beside;
 use super::design::{Counts, Design, Extent, MethodPlan, Truth};
 use super::desk::Desk;
 use super::error::ExperimentError;
-use super::examples::{Example, FoundBy, examples};
+use super::examples::{FoundBy, examples};
 use super::findings::{Findings, findings};
 use super::known::{Known, pairs_of};
-use super::outcome::{Cell, Record, Time, of_run};
-use super::ranking::of_ranking;
+use super::mining::{Groups, run_groups};
+use super::outcome::{Cell, Record, Time, of_agreement, of_run};
+use super::ranking::{of_index, of_ranking};
 use super::sets::{ListedSet, Planned, planned};
 use crate::error::Error;
 
@@ -55,6 +57,10 @@ struct Todo<'a> {
     label: &'a str,
     at: BTreeMap<String, String>,
     trial: Trial,
+    /// What its pairs are compared with.
+    beside: Option<Trial>,
+    /// What it does instead of finding relations.
+    groups: Option<Groups>,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -76,7 +82,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     let is_new =
         |place: usize| place == 0 || sets[place - 1].documents_key() != sets[place].documents_key();
     for set in (0..sets.len()).filter(|&place| is_new(place)).map(|place| &sets[place]) {
-        if let Some(listed) = set.listed(design, &bases[&set.collection]) {
+        let listed = set.listed(design, &bases[&set.collection], &|| bench.stop().is_set());
+        if let Some(listed) = listed.map_err(|error| stopped(error, 0, 0))? {
             list(listed);
         }
     }
@@ -111,7 +118,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
                     if let (0, [first, second]) = (place, cells.as_slice())
                         && cell.key == second.key
                     {
-                        record.cell.examples = differing(&mut desk, [first, second], &known)?;
+                        differing(&mut desk, [first, second], &known, &mut record.cell)?;
                     }
                     at_hand = Some(known);
                     Ok(record)
@@ -131,20 +138,25 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     Ok(findings(design, extent, &described.join(", "), records))
 }
 
-/// Chooses pairs that only one of two methods found, where the design is about their difference.
+/// Shows where two methods differ, if the design is about that: pairs that only one of them found,
+/// and the clusters of both.
 fn differing(
     desk: &mut Desk<'_>,
     cells: [&Todo<'_>; 2],
     known: &Known,
-) -> Result<Vec<Example>, Error> {
-    let Some(judge) = &known.judge else { return Ok(Vec::new()) };
+    shown: &mut Cell,
+) -> Result<(), Error> {
+    let Some(judge) = &known.judge else { return Ok(()) };
     let mut pairs = [Vec::new(), Vec::new()];
     for (cell, pairs) in cells.iter().zip(&mut pairs) {
         *pairs = pairs_of(&desk.relations(&cell.trial)?.result, Counts::Near).iter().collect();
     }
     let found = [0, 1].map(|i| FoundBy { label: cells[i].label, pairs: &pairs[i] });
     let resemblance = |a, b| judge.runs.of(a, b).resemblance();
-    Ok(examples(&desk.set().documents, found, &resemblance, LEAST_NEAR, MOST_EXAMPLES))
+    let documents = &desk.set().documents;
+    shown.clusters = Some(clusters_beside(documents, &found));
+    shown.examples = examples(documents, found, &resemblance, LEAST_NEAR, MOST_EXAMPLES);
+    Ok(())
 }
 
 fn run_cell(
@@ -163,20 +175,40 @@ fn run_cell(
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
-    if let Some((question, relevant)) = desk.set().questions.first() {
-        let ran = desk.bench.ranking(&todo.trial, &desk.set().documents, question)?;
-        of_ranking(&mut cell, &ran, relevant);
+    if let Some(groups) = &todo.groups {
+        let ran = run_groups(desk, &todo.trial, groups)?;
+        for (measure, value) in &ran.figures {
+            cell.put(*measure, *value);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+        rounded(&mut cell);
+        return Ok(Record { cell, time });
+    }
+    let set = desk.set();
+    if matches!(planned.truth, Truth::Counted) {
+        let index = desk.bench.index(&todo.trial, &set.documents, &set.questions)?;
+        of_index(&mut cell, &mut time, &index);
+    } else if !set.questions.is_empty() {
+        let answered = desk.bench.ranking(&todo.trial, &set.documents, &set.questions)?;
+        of_ranking(&mut cell, &mut time, &answered, &set.questions);
     } else {
         let ran = desk.relations(&todo.trial)?;
         of_run(&mut cell, &ran, known, !matches!(planned.truth, Truth::None));
+        if let Some(other) = &todo.beside {
+            let other = desk.relations(other)?;
+            of_agreement(&mut cell, &ran.result, &other.result);
+        }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
-    // Nine digits are more precise than any figure, and keep files small.
+    rounded(&mut cell);
+    Ok(Record { cell, time })
+}
+
+/// Rounds measures: nine digits are more precise than any figure, and keep files small.
+fn rounded(cell: &mut Cell) {
     for value in cell.measures.values_mut() {
         *value = (*value * 1e9).round() / 1e9;
     }
-    Ok(Record { cell, time })
 }
 
 /// Lists the cells of a set.
@@ -210,8 +242,18 @@ fn todo<'a>(
             let trial = Trial::new(&plan.method, plan.profile, &parameters, design.data.seed)?;
             let trial = Trial { is_idf_frozen: plan.is_idf_frozen, ..trial };
             let trial = trial.with_text(&plan.text)?;
-            let key = CellKey::new(design, set, &trial, base_hash).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial });
+            let beside = match &plan.beside {
+                Some(method) => {
+                    let seed = design.data.seed;
+                    let other = Trial::new(method, plan.profile, &parameters, seed)?;
+                    Some(other.with_text(&plan.text)?)
+                }
+                None => None,
+            };
+            let groups = plan.groups();
+            let key = CellKey::new(design, set, &trial, base_hash);
+            let key = key.beside(beside.as_ref()).groups(groups.as_ref()).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, beside, groups });
         }
     }
     Ok(cells)

@@ -1,6 +1,7 @@
 //! The documents of a design, what differs between their sets, and what is true of them.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use retold::Profile;
 use retold_read::Headline;
@@ -14,7 +15,8 @@ use crate::experiment::drawn::Drawn;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Name of the collection looked for under `--data`; if none is given, documents are drawn.
+    /// Name of the collection looked for under `--data`, or several joined by `+`; without
+    /// `--data`, documents are drawn.
     pub collection: String,
     /// Where the headline of a record of the collection stands. The default is a field of its own.
     #[serde(default)]
@@ -30,10 +32,17 @@ pub struct Data {
     /// duplicates of their own. The default is false.
     #[serde(default)]
     pub is_natural: bool,
-    /// Words that a document of the user's must have to be used. The default is 1 for natural
-    /// documents, otherwise 60: fewer are too short to plant anything into.
+    /// Documents of the user's with fewer words are not used. The default is 60, less being too
+    /// short to plant anything into, and 1 if they are taken as they are.
     #[serde(default)]
     pub least_words: Option<usize>,
+    /// Documents of the user's with more words are not used. By default there is no limit.
+    #[serde(default)]
+    pub most_words: Option<usize>,
+    /// Whether a line that begins with white space begins a paragraph, as in wire stories. The
+    /// default is false.
+    #[serde(default)]
+    pub is_indented: bool,
     /// How documents are drawn from the word model.
     #[serde(default)]
     pub drawn: Drawn,
@@ -57,6 +66,12 @@ pub struct Data {
 }
 
 impl Data {
+    /// Returns how many words a document of the user's must have to be used.
+    pub fn n_words(&self) -> RangeInclusive<usize> {
+        let least = self.least_words.unwrap_or(if self.is_natural { 1 } else { 60 });
+        least..=self.most_words.unwrap_or(usize::MAX)
+    }
+
     /// Returns the collections that an extent uses, the usual one first.
     pub fn collections(&self, extent: Extent) -> Vec<&str> {
         let values = self.axes.iter().flat_map(|axis| axis.values(extent));
@@ -253,9 +268,22 @@ pub enum Truth {
         k: usize,
     },
     /// The sources of each question.
-    Question,
+    Question {
+        /// Another document that holds so many words in a row of a question is a copy that the
+        /// collection has of its own: to find it is neither right nor wrong. 0 for none. The
+        /// default is 25.
+        #[serde(default = "twenty_five")]
+        passage_words: usize,
+    },
+    /// Nothing is looked for: features and sentences are counted, and every stage of an index is
+    /// timed by itself.
+    Counted,
     /// Nothing is compared, only counted and timed.
     None,
+}
+
+fn twenty_five() -> usize {
+    25
 }
 
 fn sixty() -> f64 {

@@ -80,6 +80,7 @@ pub(super) fn findings(
     let mut kept = records.clone();
     // They are shown once, and kept out of the results, which hold no text.
     let examples = kept.iter_mut().flat_map(|record| take(&mut record.cell.examples)).collect();
+    let clusters = kept.iter_mut().find_map(|record| take(&mut record.cell.clusters));
     let rows = rows(design, records);
     let printed = design.published.as_ref().map(Printed::of);
     let paired = paired(design, &rows);
@@ -88,8 +89,9 @@ pub(super) fn findings(
         None => main_table(design, &rows, printed.as_ref()),
         Some(measure) => pivot_table(design, measure, &rows),
     }];
-    tables.extend(paired_table(design, &rows, &paired));
+    tables.extend(paired_table(design, &paired));
     tables.extend(per_set_tables(design, &rows));
+    tables.extend(clusters.map(|clusters| clusters.table()));
     tables.extend(fit_table(design, &fits));
     let shown = Shown { design, rows: &rows, printed: printed.as_ref(), fits: &fits };
     let measured = Measured { design, rows: &rows, paired: &paired, fits: &fits };
