@@ -222,7 +222,7 @@ fn cpu_seconds() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use retold::Family;
+    use retold::{Family, Kind, METHODS};
 
     use super::*;
     use crate::experiment::question::Question;
@@ -238,6 +238,24 @@ mod tests {
         assert!(refused.to_string().contains("stop-words"), "{refused}");
         let refused = trial().with_text(&settings("stem", "roots")).expect_err("no stem");
         assert!(refused.to_string().contains("roots"), "{refused}");
+    }
+
+    #[test]
+    fn copies_are_among_the_pairs_of_every_method_in_both_profiles() {
+        let bench = Bench { data: None, resources: Resources::new().threads(1) };
+        let mut documents = draw(6, &Drawn::default(), 1);
+        // The same words, written and set in another way.
+        let copy = format!("  {}", documents[2].text.replace(". ", ".\n"));
+        documents.push(Document { text: copy, ..documents[2].clone() });
+        for spec in METHODS {
+            for profile in [Profile::Paper, Profile::Retold] {
+                let trial = Trial::new(spec.name, profile, &Map::new(), 1).expect("a method");
+                let found = bench.relations(&trial, &documents).expect("a run").result;
+                let is_copy = |relation: &&Relation| (relation.a.0, relation.b.0) == (2, 6);
+                let kind = found.iter().find(is_copy).map(|relation| relation.kind);
+                assert_eq!(kind, Some(Kind::Exact), "{} {profile:?}", spec.name);
+            }
+        }
     }
 
     #[test]

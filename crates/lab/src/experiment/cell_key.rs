@@ -134,7 +134,7 @@ mod tests {
             concat!(
                 r#"{"version":4,"experiment":"own","method":"ffp","profile":"paper","#,
                 r#""parameters":{"k":5},"text":{"html":"text","form":"nfc","case":"auto","#,
-                r#""dictionary":false,"stop-words":"language","stem":"first5","language":"","#,
+                r#""dictionary":false,"stop-words":"language","stem":"first-five","language":"","#,
                 r#""max-words":4000000},"is_idf_frozen":false,"seed":1,"#,
                 r#""truth":{"kind":"planted","counts":"near","least":0.6},"#,
                 r#""at":{"percent":"5"},"set":1,"documents":3,"draw":"order","kind":"disjoint","#,

@@ -199,7 +199,7 @@ measures! {
     Milliseconds = "milliseconds", Time;
     /// Milliseconds per document.
     MsPerDocument = "ms_per_document", Time;
-    /// Part of the other method's time that is saved, in percent.
+    /// Part of the other method's processor time that is saved, in percent.
     PercentGain = "percent_gain", Count;
     /// Milliseconds per 1,000 documents.
     MsPerThousand = "ms_per_thousand", Time;

@@ -113,17 +113,18 @@ fn name(design: &Design, label: &str, at: &BTreeMap<String, String>) -> String {
     name.trim().to_owned()
 }
 
-/// Tells the time that a method saves of another's, in percent: `100 (theirs - ours) / theirs`.
+/// Tells the processor time that a method saves of another's, in percent:
+/// `100 (theirs - ours) / theirs`.
 fn put_gains(design: &Design, records: &mut [Record]) {
     for plan in design.methods.iter().filter(|plan| !plan.gain_over.is_empty()) {
         let theirs: BTreeMap<_, f64> = records
             .iter()
             .filter(|record| record.cell.method == plan.gain_over)
-            .map(|record| ((record.cell.at.clone(), record.cell.set), record.time.seconds))
+            .map(|record| ((record.cell.at.clone(), record.cell.set), record.time.cpu_seconds))
             .collect();
         for record in records.iter_mut().filter(|record| record.cell.method == plan.label) {
             if let Some(seconds) = theirs.get(&(record.cell.at.clone(), record.cell.set)) {
-                let gain = 100.0 * (seconds - record.time.seconds) / seconds;
+                let gain = 100.0 * (seconds - record.time.cpu_seconds) / seconds;
                 record.cell.put(Measure::PercentGain, gain);
             }
         }
