@@ -5,6 +5,8 @@ from collection import WORD, fold
 
 APOSTROPHE = re.compile(r"['’ʼ]")
 BREAK = re.compile(r"\n\s*\n")
+FILES = [("location", "locations.txt"), ("location", "villages.txt"), ("person", "persons.txt"),
+         ("person", "given-names.txt"), ("organisation", "organisations.txt")]
 LISTS = pathlib.Path(__file__).resolve().parents[2] / "crates/core/data/entities/tr"
 
 
@@ -25,7 +27,7 @@ def name_words(name):
 class Lists:
     """Rule words and names, read from the tables that the program ships."""
 
-    def __init__(self, files):
+    def __init__(self, files=FILES):
         self.rules = {}
         for line in open(LISTS / "rules.tsv", encoding="utf-8"):
             if line.strip() and not line.startswith("#"):

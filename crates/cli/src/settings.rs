@@ -297,9 +297,12 @@ fn detecting(args: DetectArgs) -> Result<Job, Failure> {
 
 /// Returns the job of the method that was asked for, in its profile.
 fn of_method(args: MethodArgs) -> Result<Job, Failure> {
-    let MethodArgs { method, profile, decide, idf, containment, passage_words, set } = args;
+    let MethodArgs { method, profile, decide, copies, idf, containment, passage_words, set } = args;
     let method = method.unwrap_or_else(|| Job::default().method().to_owned());
     let mut job = Job::of(&method, profile.unwrap_or_default())?.with_decide(decide).with_idf(idf);
+    if let Some(copies) = copies {
+        job = job.with_copies(copies);
+    }
     for (name, value) in set {
         job = job.with_parameter(name, value);
     }

@@ -224,10 +224,7 @@ mod tests {
         let text = ("text", "\n Fire at the quay \r\nThe east quay burnt.\nNobody was hurt.");
         let body = "The east quay burnt.\nNobody was hurt.".to_owned();
         assert_eq!(read(&[text], Headline::Field), (None, text.1.to_owned()));
-        assert_eq!(
-            read(&[text], Headline::FirstLine),
-            (Some("Fire at the quay".to_owned()), body)
-        );
+        assert_eq!(read(&[text], Headline::FirstLine), (Some("Fire at the quay".to_owned()), body));
     }
 
     #[test]

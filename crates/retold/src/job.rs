@@ -118,6 +118,47 @@ pub enum Decide {
     Documents,
 }
 
+/// Which documents are exact copies without asking the method.
+///
+/// ```
+/// use retold::{Copies, Document, Documents, Find, Found, Job, Kind, Profile};
+///
+/// // The same words, once in capitals: Tweezer sees other names in them.
+/// let plain = "Dün Ankara'da bir toplantı yapıldı ve kararlar alındı.";
+/// let loud = plain.to_uppercase();
+/// let kinds = |copies: Copies| {
+///     let both = [Document::plain("a", plain), Document::plain("b", &loud)];
+///     let job = Job::of("tweezer", Profile::Paper)?.with_copies(copies);
+///     let mut found = Found::new();
+///     Find::new(Documents::new(both.to_vec())).job(job).run(&mut found)?;
+///     Ok::<_, retold::Error>(found.pairs().iter().map(|pair| pair.kind).collect::<Vec<_>>())
+/// };
+/// assert_eq!((kinds(Copies::Words)?, kinds(Copies::Text)?), (vec![Kind::Exact], vec![]));
+/// # Ok::<(), retold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Copies {
+    /// Those with the same words in the same order.
+    #[default]
+    Words,
+    /// Those with the same text to the letter; the method says what it makes of the others. This is
+    /// how methods are compared.
+    Text,
+}
+
+impl Copies {
+    /// Returns what copies share, from the hash of a document's words and its text.
+    pub(crate) fn key(self, words_hash: Option<u128>, text: &str) -> Option<u128> {
+        let hash = |seed: u64| u128::from(retold_core::hash::bytes(text.as_bytes(), seed));
+        words_hash.map(|words_hash| match self {
+            Self::Words => words_hash,
+            Self::Text => words_hash ^ (hash(1) << 64 | hash(2)),
+        })
+    }
+}
+
 /// Which pairs are written.
 ///
 /// ```
@@ -223,6 +264,9 @@ job! {
     /// `retold`.
     decide, with_decide: Option<Decide>, copy Option<Decide> = None,
         example(Decide::Method => "decide": "method");
+    /// Which documents are exact copies without asking the method. The default is `words`.
+    copies, with_copies: Copies, copy Copies = Copies::default(),
+        example(Copies::Text => "copies": "text");
     /// Frozen statistics of a reference collection; `None` takes them from the documents of the
     /// run, where the method needs any.
     idf, with_idf: Option<PathBuf>, deref Option<&Path> = None,

@@ -46,7 +46,7 @@ pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
 pub use self::error::{Error, Family};
 pub use self::find::Find;
 pub use self::idf::{IdfBuilder, IdfTable};
-pub use self::job::{Decide, Job, Keep, PairsWritten};
+pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;

@@ -17,7 +17,7 @@ use retold_read::{LineReader, ReadOptions, Reader, discover};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::job::{Decide, Job};
+use crate::job::{Copies, Decide, Job};
 use crate::query::Hit;
 use crate::resources::Resources;
 use crate::time::seconds;
@@ -71,6 +71,7 @@ pub struct Stream {
     featurizer: Featurizer,
     counts: Option<Counts>,
     decide: Decide,
+    copies: Copies,
     passages_per_pair: usize,
     span: TimeWindow,
     read: ReadOptions,
@@ -156,6 +157,7 @@ impl Stream {
         }
         Ok(Self {
             decide: job.decider(&*detector),
+            copies: job.copies,
             featurizer: Featurizer::new(job.text.clone(), job.seed),
             counts,
             passages_per_pair: job.passages_per_pair,
@@ -220,7 +222,7 @@ impl Stream {
         let image = self
             .featurizer
             .read(&document, places, counts, &mut words, |reading, _| self.detector.image(reading));
-        let words_hash = words.identity();
+        let words_hash = self.copies.key(words.identity(), &document.text);
         self.words = words;
         let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
         let mut found = Found::default();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::{Decide, Profile};
+use retold::{Copies, Decide, Profile};
 use serde_json::Value;
 
 use super::values::{self, choice};
@@ -26,6 +26,12 @@ pub(crate) struct MethodArgs {
     #[arg(long, value_name = "WHO", hide_possible_values = true)]
     #[arg(value_parser = choice::<Decide>(&["documents", "method"]))]
     pub(crate) decide: Option<Decide>,
+
+    /// Which documents are exact copies without asking the method: words (those with the same
+    /// words) or text (the same to the letter, to compare methods).
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Copies>(&["words", "text"]))]
+    pub(crate) copies: Option<Copies>,
 
     /// Weigh words by a table that `retold idf build` made, not by the documents read.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -29,6 +29,7 @@ fn help_reads_as_reviewed() {
         ("generate.txt", "generate --help"),
         ("mine.txt", "mine --help"),
         ("lattice.txt", "lattice --help"),
+        ("tree.txt", "tree --help"),
         ("evaluate.txt", "evaluate --help"),
         ("pool.txt", "pool --help"),
         ("judge.txt", "judge --help"),
@@ -54,6 +55,7 @@ fn every_help_has_examples_of_its_own_command() {
         "generate",
         "mine",
         "lattice",
+        "tree",
         "evaluate",
         "pool",
         "judge",
@@ -71,7 +73,8 @@ fn every_help_has_examples_of_its_own_command() {
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
     let commands = [
-        "", "find", "dedup", "compare", "mine", "lattice", "pool", "judge", "evaluate", "generate",
+        "", "find", "dedup", "compare", "mine", "lattice", "tree", "pool", "judge", "evaluate",
+        "generate",
     ];
     for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
@@ -130,6 +133,7 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-pool.1",
         "retold-query.1",
         "retold-stream.1",
+        "retold-tree.1",
         "retold.1",
     ];
     assert_eq!(listed(&dir.path().join("pages")), pages);

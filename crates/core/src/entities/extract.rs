@@ -14,6 +14,7 @@
 
 use std::ops::Range;
 
+use super::gazetteer::Lengths;
 use super::rules::{List, Lists};
 use super::{Category, Entity, How, Knowledge, Word, entity};
 
@@ -33,7 +34,10 @@ pub(super) struct Extractor<'a> {
     bare_suffixes: bool,
     lists: Vec<Lists>,
     uses: Vec<Use>,
-    lengths: Vec<u32>,
+    /// Names that begin at each word.
+    lengths: Vec<Lengths>,
+    /// The same of one category, without those that a longer name has taken.
+    left: Vec<u32>,
     hits: Vec<(Category, How, Range<usize>)>,
 }
 
@@ -45,6 +49,7 @@ impl<'a> Extractor<'a> {
             lists: Vec::new(),
             uses: Vec::new(),
             lengths: Vec::new(),
+            left: Vec::new(),
             hits: Vec::new(),
         }
     }
@@ -65,13 +70,16 @@ impl<'a> Extractor<'a> {
         self.uses.clear();
         self.uses.resize(of_run.len(), Use::Free);
         self.hits.clear();
+        let gazetteer = self.knowledge.gazetteer();
+        self.lengths.clear();
+        self.lengths.extend((0..of_run.len()).map(|i| gazetteer.lengths(text, &of_run[i..])));
         self.by_head();
         for category in [Category::Location, Category::Organisation] {
             self.by_ending(category);
-            self.by_name(text, of_run, category);
+            self.by_name(category);
         }
         self.by_title();
-        self.persons_by_name(text, of_run);
+        self.persons_by_name();
         // The surest way a name was found is the one that is told.
         self.hits.sort_by_key(|(category, how, at)| {
             (at.start, std::cmp::Reverse(at.end), *category, *how)
@@ -182,22 +190,22 @@ impl<'a> Extractor<'a> {
     }
 
     /// Finds names of the gazetteer, the longest first, then from left to right.
-    fn by_name(&mut self, text: &str, words: &[Word], category: Category) {
-        let hits = self.names(text, words, category);
+    fn by_name(&mut self, category: Category) {
+        let hits = self.names(0..self.lengths.len(), category);
         self.hits.extend(hits.into_iter().map(|at| (category, How::Gazetteer, at)));
     }
 
     /// Finds persons of the gazetteer in the words that are left, and joins neighbours.
-    fn persons_by_name(&mut self, text: &str, words: &[Word]) {
+    fn persons_by_name(&mut self) {
+        let n = self.uses.len();
         let mut start = 0;
-        while start < words.len() {
+        while start < n {
             let is_free = |&i: &usize| self.uses[i] == Use::Free;
-            let n_free = (start..words.len()).take_while(is_free).count();
+            let n_free = (start..n).take_while(is_free).count();
             let mut joined: Option<Range<usize>> = None;
-            let mut hits = self.names(text, &words[start..start + n_free], Category::Person);
+            let mut hits = self.names(start..start + n_free, Category::Person);
             hits.sort_unstable_by_key(|at| at.start);
             for at in hits {
-                let at = start + at.start..start + at.end;
                 joined = match joined {
                     Some(open) if open.end == at.start => Some(open.start..at.end),
                     open => {
@@ -211,24 +219,29 @@ impl<'a> Extractor<'a> {
         }
     }
 
-    /// Returns the names of a category in `words`: the longest first, none overlapping another.
-    fn names(&mut self, text: &str, words: &[Word], category: Category) -> Vec<Range<usize>> {
-        let gazetteer = self.knowledge.gazetteer();
-        self.lengths.clear();
-        self.lengths
-            .extend((0..words.len()).map(|i| gazetteer.lengths(text, &words[i..], category)));
+    /// Returns the names of a category in a stretch of the run: the longest first, none overlapping
+    /// another.
+    fn names(&mut self, within: Range<usize>, category: Category) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
-        let mut longest = gazetteer.longest().min(words.len());
-        while longest > 0 && self.lengths.iter().any(|&lengths| lengths != 0) {
-            for start in 0..=words.len() - longest {
-                if self.lengths[start] & (1 << (longest - 1)) == 0 {
+        let (first, n) = (within.start, within.len());
+        self.left.clear();
+        self.left.extend(self.lengths[within].iter().enumerate().map(|(i, lengths)| {
+            // Names end within the stretch.
+            lengths.of(category)
+                & u32::MAX.checked_shl(n as u32 - i as u32).map_or(u32::MAX, |m| !m)
+        }));
+        let all = self.left.iter().fold(0, |all, lengths| all | lengths);
+        let mut longest = u32::BITS as usize - all.leading_zeros() as usize;
+        while longest > 0 && self.left.iter().any(|&lengths| lengths != 0) {
+            for start in 0..=n - longest {
+                if self.left[start] & (1 << (longest - 1)) == 0 {
                     continue;
                 }
-                found.push(start..start + longest);
-                self.lengths[start..start + longest].fill(0);
+                found.push(first + start..first + start + longest);
+                self.left[start..start + longest].fill(0);
                 // Shorter names before this one may still reach into it.
                 for before in start.saturating_sub(longest - 1)..start {
-                    self.lengths[before] &= (1 << (start - before)) - 1;
+                    self.left[before] &= (1 << (start - before)) - 1;
                 }
             }
             longest -= 1;

@@ -24,7 +24,6 @@ pub struct Gazetteer {
     /// Words in capitals, by the hash of the word as it is written.
     acronyms: HashMap<u64, Categories, Prehashed>,
     n_names: usize,
-    longest: usize,
 }
 
 /// A set of categories.
@@ -52,6 +51,22 @@ struct Mark {
     goes_on: bool,
 }
 
+/// Lengths of the names that begin at a word, by category: bit n - 1 stands for n words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lengths([u32; Category::ALL.len()]);
+
+impl Lengths {
+    pub(super) fn of(self, category: Category) -> u32 {
+        self.0[category as usize]
+    }
+
+    fn add(&mut self, categories: Categories, bit: usize) {
+        for category in Category::ALL {
+            self.0[category as usize] |= u32::from(categories.has(category)) << bit;
+        }
+    }
+}
+
 impl Default for Gazetteer {
     fn default() -> Self {
         Self::new(Language::ENGLISH)
@@ -66,7 +81,6 @@ impl Gazetteer {
             beginnings: HashMap::default(),
             acronyms: HashMap::default(),
             n_names: 0,
-            longest: 0,
         }
     }
 
@@ -107,7 +121,6 @@ impl Gazetteer {
         if is_acronym(name) {
             let marks = self.acronyms.entry(acronym(name)).or_default();
             self.n_names += usize::from(marks.add(category));
-            self.longest = self.longest.max(1);
             return;
         }
         let mut words = Vec::new();
@@ -125,7 +138,6 @@ impl Gazetteer {
                 self.n_names += usize::from(mark.ends.add(category));
             }
         }
-        self.longest = self.longest.max(words.len());
     }
 
     /// Returns the number of names; one of two categories counts twice.
@@ -138,33 +150,26 @@ impl Gazetteer {
         self.n_names == 0
     }
 
-    /// Returns the lengths in words of the names of a category that begin at the first of
-    /// `words`: bit n - 1 is set if n words are a name.
-    pub(super) fn lengths(&self, text: &str, words: &[Word], category: Category) -> u32 {
-        let mut lengths = 0;
+    /// Returns the lengths in words of the names that begin at the first of `words`, for each
+    /// category: bit n - 1 is set if n words are a name.
+    pub(super) fn lengths(&self, text: &str, words: &[Word]) -> Lengths {
+        let mut lengths = Lengths::default();
         let mut key = START;
         for (i, word) in words.iter().enumerate() {
             key = step(key, word.hash);
             let Some(mark) = self.beginnings.get(&key) else { break };
-            lengths |= u32::from(mark.ends.has(category)) << i;
+            lengths.add(mark.ends, i);
             if !mark.goes_on {
                 break;
             }
         }
-        if lengths & 1 == 0
-            && !self.acronyms.is_empty()
+        if !self.acronyms.is_empty()
             && let Some(first) = words.first().and_then(|word| word.span.of(text))
             && is_acronym(first)
         {
-            let marks = self.acronyms.get(&acronym(first)).copied().unwrap_or_default();
-            lengths |= u32::from(marks.has(category));
+            lengths.add(self.acronyms.get(&acronym(first)).copied().unwrap_or_default(), 0);
         }
         lengths
-    }
-
-    /// Returns the number of words of the longest name.
-    pub(super) fn longest(&self) -> usize {
-        self.longest
     }
 }
 

@@ -210,7 +210,29 @@ impl Default for Options {
 /// Linear in the text. An entity of which only a part is meant later is looked up by parts of up
 /// to 16 words.
 pub fn recognise(text: &str, knowledge: &Knowledge, options: Options) -> Entities {
-    let mut found = runs::runs(text, knowledge, options.most_words);
+    let found = runs::runs(text, knowledge, options.most_words);
+    classified(text, found, knowledge, options)
+}
+
+/// Finds the same as [`recognise`] in a text whose words are known, in order: `words` are the places
+/// of all of them, apostrophes and what stands behind them included.
+pub fn recognise_among(
+    text: &str,
+    words: &[Span],
+    knowledge: &Knowledge,
+    options: Options,
+) -> Entities {
+    let words = &words[..words.len().min(options.most_words)];
+    classified(text, runs::runs_among(text, knowledge, words), knowledge, options)
+}
+
+/// Finds the entities in the runs of a text.
+fn classified(
+    text: &str,
+    mut found: Entities,
+    knowledge: &Knowledge,
+    options: Options,
+) -> Entities {
     let mut extractor = Extractor::new(knowledge, options.bare_suffixes);
     let mut earlier = Earlier::default();
     for i in 0..found.runs.len() {

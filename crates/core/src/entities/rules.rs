@@ -122,6 +122,8 @@ impl Lists {
 pub struct Rules {
     folding: Folding,
     words: HashMap<u64, Lists, Prehashed>,
+    /// Whether a word is on the list of joiners or particles.
+    has_joiners: bool,
     /// Joiners that are signs, not words.
     signs: Vec<String>,
 }
@@ -135,7 +137,8 @@ impl Default for Rules {
 impl Rules {
     /// Makes empty lists for a language; Turkish and Azeri are cased by their own rules.
     pub fn new(language: Language) -> Self {
-        Self { folding: folding_of(language), words: HashMap::default(), signs: Vec::new() }
+        let (words, signs) = (HashMap::default(), Vec::new());
+        Self { folding: folding_of(language), words, has_joiners: false, signs }
     }
 
     /// Reads lists from lines of `list<TAB>word`.
@@ -165,6 +168,7 @@ impl Rules {
             n_words += 1;
             if n_words == 1 {
                 self.words.entry(part).or_default().0 |= list.bit();
+                self.has_joiners |= matches!(list, List::Joiner | List::Particle);
             }
         });
         if n_words == 0 && list == List::Joiner {
@@ -186,6 +190,11 @@ impl Rules {
         self.folding
     }
 
+    /// Returns whether words in small letters may stand inside a run.
+    pub(super) fn has_joiners(&self) -> bool {
+        self.has_joiners
+    }
+
     pub(super) fn of(&self, word: u64) -> Lists {
         self.words.get(&word).copied().unwrap_or_default()
     }
@@ -200,6 +209,10 @@ impl Rules {
     /// Returns where to cut a word: at its first apostrophe, or at the second one if what stands
     /// before the first is an elision.
     pub(super) fn cut(&self, word: &str) -> usize {
+        // Apostrophes begin with one of these bytes.
+        if !word.bytes().any(|byte| matches!(byte, b'\'' | 0xE2 | 0xCA)) {
+            return word.len();
+        }
         let mut apostrophes = word.match_indices(is_apostrophe).map(|(at, _)| at);
         let Some(first) = apostrophes.next() else { return word.len() };
         let mut folded = String::new();

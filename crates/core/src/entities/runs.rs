@@ -41,10 +41,18 @@ pub(super) fn is_acronym(word: &str) -> bool {
 /// Finds the runs of a text; nothing is classified yet.
 pub(super) fn runs(text: &str, knowledge: &Knowledge, most_words: usize) -> Entities {
     let rules = knowledge.rules();
-    let mut open = Open { text, rules, words: Vec::new(), runs: Vec::new(), run: None };
-    each_word(text, rules.folding(), false, 0, most_words, |hash, span| open.word(hash, span));
-    open.close();
-    Entities { words: open.words, runs: open.runs, entities: Vec::new() }
+    let mut open = Open::new(text, rules);
+    each_word(text, rules.folding(), false, 0, most_words, |_, span| open.word(span));
+    open.finish()
+}
+
+/// Finds the runs of a text whose words are known: only those with capitals are folded and hashed.
+pub(super) fn runs_among(text: &str, knowledge: &Knowledge, words: &[Span]) -> Entities {
+    let mut open = Open::new(text, knowledge.rules());
+    for &span in words {
+        open.word(span);
+    }
+    open.finish()
 }
 
 /// Collects the runs of a text while its words are read in order.
@@ -54,6 +62,7 @@ struct Open<'a> {
     words: Vec<Word>,
     runs: Vec<Run>,
     run: Option<OpenRun>,
+    folded: String,
 }
 
 /// A run that may go on.
@@ -67,23 +76,41 @@ struct OpenRun {
     joiners: Vec<Word>,
 }
 
-impl Open<'_> {
-    fn word(&mut self, hash: u64, span: Span) {
-        let word = &self.text[span.range()];
+impl<'a> Open<'a> {
+    fn new(text: &'a str, rules: &'a Rules) -> Self {
+        let folded = String::new();
+        Self { text, rules, words: Vec::new(), runs: Vec::new(), run: None, folded }
+    }
+
+    fn finish(mut self) -> Entities {
+        self.close();
+        Entities { words: self.words, runs: self.runs, entities: Vec::new() }
+    }
+
+    #[inline]
+    fn word(&mut self, span: Span) {
         // Most words are in small letters and stand in no run: nothing more to do for them.
-        let is_capital = word.chars().next().is_some_and(is_capital);
-        if self.run.is_none() && !is_capital {
-            return;
+        let is_capital = begins_with_capital(self.text, span);
+        if is_capital || self.run.is_some() {
+            self.add(span, is_capital);
         }
+    }
+
+    fn add(&mut self, span: Span, is_capital: bool) {
+        let word = &self.text[span.range()];
         if !self.goes_on(span.start) {
             self.close();
         }
         if is_capital {
-            self.push(word, hash, span);
-        } else if let Some(run) = &mut self.run {
+            self.push(word, span);
+        } else if self.run.is_some() {
+            let hash = if self.rules.has_joiners() { self.hash_of(word) } else { 0 };
             let lists = self.rules.of(hash);
             let joins = lists.has(List::Joiner) || lists.has(List::Particle);
-            if joins && run.joiners.len() < MOST_JOINERS {
+            if joins
+                && let Some(run) = &mut self.run
+                && run.joiners.len() < MOST_JOINERS
+            {
                 run.joiners.push(Word { span, hash });
                 run.seen = span.end;
             } else {
@@ -92,15 +119,15 @@ impl Open<'_> {
         }
     }
 
-    fn push(&mut self, word: &str, hash: u64, span: Span) {
+    fn push(&mut self, word: &str, span: Span) {
+        let cut = self.rules.cut(word);
+        let hash = self.hash_of(&word[..cut]);
         let first = self.words.len();
         let run =
             self.run.get_or_insert_with(|| OpenRun { first, end: 0, seen: 0, joiners: Vec::new() });
         self.words.append(&mut run.joiners);
         run.end = span.end;
         run.seen = span.end;
-        let cut = self.rules.cut(word);
-        let hash = if cut == word.len() { hash } else { hash_of(&word[..cut], self.rules) };
         let span = Span::new(span.start, span.start + cut as u32);
         self.words.push(Word { span, hash });
     }
@@ -125,6 +152,13 @@ impl Open<'_> {
             || self.rules.is_joiner(gap)
     }
 
+    /// Returns the hash of a word's folded form.
+    fn hash_of(&mut self, word: &str) -> u64 {
+        self.folded.clear();
+        fold_word(word, self.rules.folding(), &mut self.folded);
+        hash::word(self.folded.as_bytes(), 0)
+    }
+
     fn close(&mut self) {
         if let Some(run) = self.run.take() {
             let words: Range<usize> = run.first..self.words.len();
@@ -134,18 +168,15 @@ impl Open<'_> {
     }
 }
 
-fn hash_of(word: &str, rules: &Rules) -> u64 {
-    let mut folded = String::with_capacity(word.len());
-    fold_word(word, rules.folding(), &mut folded);
-    hash::word(folded.as_bytes(), 0)
-}
-
-/// Returns whether a word that begins so has a capital; the digraphs of Croatian count.
-fn is_capital(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_uppercase()
-    } else {
-        c.is_uppercase() || matches!(c, 'ǅ' | 'ǈ' | 'ǋ' | 'ǲ')
+/// Returns whether the word at `span` begins with a capital; the digraphs of Croatian count.
+#[inline]
+fn begins_with_capital(text: &str, span: Span) -> bool {
+    match text.as_bytes().get(span.start as usize) {
+        Some(first) if first.is_ascii() => first.is_ascii_uppercase(),
+        _ => text[span.range()]
+            .chars()
+            .next()
+            .is_some_and(|c| c.is_uppercase() || matches!(c, 'ǅ' | 'ǈ' | 'ǋ' | 'ǲ')),
     }
 }
 

@@ -43,6 +43,47 @@ pub struct EntityShingles {
     pub clip: Clip,
 }
 
+/// Shingles as text, distinct and ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    buffer: String,
+    places: Vec<Range<usize>>,
+}
+
+impl Texts {
+    /// Goes through the shingles.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.places.iter().map(|place| &self.buffer[place.clone()])
+    }
+}
+
+/// The words of a document as they are hashed, each with a blank behind it.
+struct Forms {
+    text: String,
+    /// Where each word begins, and the end of the last.
+    starts: Vec<usize>,
+}
+
+impl Forms {
+    fn of(reading: &Reading<'_>) -> Self {
+        let spans = &reading.words.spans;
+        let mut text = String::with_capacity(reading.text.len() + spans.len());
+        let mut starts = Vec::with_capacity(spans.len() + 1);
+        for &span in spans {
+            starts.push(text.len());
+            reading.put_form(span, &mut text);
+            text.push(' ');
+        }
+        starts.push(text.len());
+        Self { text, starts }
+    }
+
+    /// Returns some words in a row, each with a blank behind it.
+    fn stretch(&self, words: Range<usize>) -> &str {
+        &self.text[self.starts[words.start]..self.starts[words.end]]
+    }
+}
+
 /// A run with the words around it, as word numbers.
 struct Window<'a> {
     run: &'a Run,
@@ -53,23 +94,32 @@ struct Window<'a> {
 impl EntityShingles {
     /// Returns the shingles of a document as text, distinct and ascending; without a classified
     /// run it is one, the [`fallback`](Self::fallback).
-    pub fn texts(self, reading: &Reading<'_>, found: &Entities) -> Vec<String> {
+    pub fn texts(self, reading: &Reading<'_>, found: &Entities) -> Texts {
         let windows = self.windows(reading, found);
-        // Told apart by hash first: a story that repeats itself makes few strings.
-        let mut keyed: Vec<(u64, usize)> = windows
-            .iter()
-            .enumerate()
-            .map(|(i, window)| (window.hash(reading, found), i))
-            .collect();
-        keyed.sort_unstable();
-        keyed.dedup_by_key(|key| key.0);
-        let mut texts: Vec<String> =
-            keyed.into_iter().map(|(_, i)| windows[i].text(reading, found)).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        if texts.is_empty() {
-            texts.push(Self::fallback(reading));
+        let mut texts = Texts::default();
+        if windows.is_empty() {
+            texts.buffer = Self::fallback(reading);
+            texts.places.push(0..texts.buffer.len());
+            return texts;
         }
+        // Windows overlap: every word is folded once, and what stands before and behind a run is
+        // copied in one piece. With the recogniser reading words that are known, a run over 20,996
+        // Turkish news went from 1.7 to 1.3 CPU seconds, of which 0.65 are reading and comparing.
+        let forms = Forms::of(reading);
+        for window in &windows {
+            let start = texts.buffer.len();
+            texts.buffer.push_str(forms.stretch(window.before.clone()));
+            for word in &found.words[window.run.words.clone()] {
+                reading.put_form(word.span, &mut texts.buffer);
+                texts.buffer.push(' ');
+            }
+            texts.buffer.push_str(forms.stretch(window.after.clone()));
+            // Without the blank behind the last word.
+            texts.places.push(start..texts.buffer.len() - 1);
+        }
+        let Texts { buffer, places } = &mut texts;
+        places.sort_unstable_by(|x, y| buffer[x.clone()].cmp(&buffer[y.clone()]));
+        places.dedup_by(|x, y| buffer[x.clone()] == buffer[y.clone()]);
         texts
     }
 
@@ -105,9 +155,16 @@ impl EntityShingles {
             Clip::None => Vec::new(),
             Clip::Sentence => reading.sentences(Delimiters::Codet),
         };
+        // Runs and words come in the order of the text.
+        let mut next = 0;
+        let mut reach = |end: u32| {
+            while spans.get(next).is_some_and(|span| span.start < end) {
+                next += 1;
+            }
+            next
+        };
         let window = |run: &'a Run| {
-            let first = spans.partition_point(|span| span.start < run.span.start);
-            let behind = spans.partition_point(|span| span.start < run.span.end);
+            let (first, behind) = (reach(run.span.start), reach(run.span.end));
             let (from, to) = match self.clip {
                 Clip::None => (0, spans.len()),
                 Clip::Sentence => {
@@ -150,6 +207,8 @@ impl Window<'_> {
             .fold(reading.seed(), |key, word| hash::mix(key.wrapping_mul(31) ^ word))
     }
 
+    /// The shingle as text, word by word: the plain form of what [`EntityShingles::texts`] copies.
+    #[cfg(test)]
     fn text(&self, reading: &Reading<'_>, found: &Entities) -> String {
         let run = &found.words[self.run.words.clone()];
         let forms = run.iter().map(|word| reading.manner.form(&reading.text[word.span.range()]));
@@ -166,6 +225,8 @@ impl Window<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::clean::language::Language;
     use crate::document::Document;
@@ -183,9 +244,31 @@ mod tests {
             let knowledge = Knowledge::bundled(Some(Language::TURKISH));
             let found = recognise(reading.text, &knowledge, Options::default());
             let texts = shingles.texts(reading, &found);
+            let texts: Vec<String> = texts.iter().map(ToOwned::to_owned).collect();
             assert_eq!(shingles.hashes(reading, &found).is_empty(), texts.is_empty());
+            let windows = shingles.windows(reading, &found);
+            let mut plain: Vec<_> = windows.iter().map(|w| w.text(reading, &found)).collect();
+            plain.sort_unstable();
+            plain.dedup();
+            if plain.is_empty() {
+                plain.push(EntityShingles::fallback(reading));
+            }
+            assert_eq!(texts, plain);
             texts
         })
+    }
+
+    proptest! {
+        #[test]
+        fn shingles_are_copied_as_they_are_put_together_word_by_word(
+            text in "((Ankara|Mersin'de|Sayın Kaya|Ve|bir|İKİ|3|beş)[ .,\n]{1,2}){0,60}",
+            p in 0usize..4,
+            s in 0usize..4,
+            is_clipped in any::<bool>(),
+        ) {
+            let clip = if is_clipped { Clip::Sentence } else { Clip::None };
+            texts(EntityShingles { p, s, clip }, &text);
+        }
     }
 
     #[test]

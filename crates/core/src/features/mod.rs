@@ -337,11 +337,19 @@ struct Manner {
 impl Manner {
     /// Returns a word as it is hashed.
     fn form(&self, word: &str) -> String {
-        let mut folded = String::with_capacity(word.len());
-        words::fold_word(word, self.folding, &mut folded);
-        match &self.stemmer {
-            Some(stemmer) => stemmer.stem(&folded).into_owned(),
-            None => folded,
+        let mut form = String::with_capacity(word.len());
+        self.put_form(word, &mut form);
+        form
+    }
+
+    /// Appends a word to `out` as it is hashed.
+    fn put_form(&self, word: &str, out: &mut String) {
+        let start = out.len();
+        words::fold_word(word, self.folding, out);
+        if let Some(stemmer) = &self.stemmer {
+            let stem = stemmer.stem(&out[start..]).into_owned();
+            out.truncate(start);
+            out.push_str(&stem);
         }
     }
 

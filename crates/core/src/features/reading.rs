@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::counts::Counts;
 use super::{Featurizer, Manner, Words};
-use crate::document::Document;
+use crate::document::{Document, Span};
 use crate::segment::sentence::{Delimiters, sentences};
 
 /// One document, ready to be imaged.
@@ -33,6 +33,21 @@ impl<'a> Reading<'a> {
     /// Returns a word as it stands in the clean text.
     pub fn written(&self, i: usize) -> &'a str {
         &self.text[self.words.spans[i].range()]
+    }
+
+    /// Appends a stretch of the text that holds one word to `out`, folded and stemmed as words are.
+    pub fn put_form(&self, word: Span, out: &mut String) {
+        self.manner.put_form(&self.text[word.range()], out);
+    }
+
+    /// Returns the places of all words of the text, if none is left out, as stop words are,
+    /// and if places are kept.
+    pub fn all_words(&self) -> Option<&'a [Span]> {
+        let is_whole = self.manner.stop.is_none() && self.featurizer.stop.is_none();
+        // A dictionary finds other words than those between blanks.
+        let is_plain = !self.featurizer.settings.dictionary;
+        let Words { hashes, spans, .. } = self.words;
+        (is_whole && is_plain && spans.len() == hashes.len()).then_some(spans.as_slice())
     }
 
     /// Returns the word numbers of each sentence, in order; pieces without a word are skipped.

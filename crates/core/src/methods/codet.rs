@@ -43,9 +43,11 @@
 //! documents a weight above 0; without it, two near-duplicates alone in a collection would be
 //! compared only by the words in which they differ. Words are sorted before suffixes are taken, and
 //! suffixes are cut to `depth` last. The paper does not name its delimiters and stop words. Natural
-//! sentences and `min_words` are ours: pieces of one word, such as the end of an agency's address,
-//! stand in documents that have nothing else in common and make half of all similarity values. One
-//! of its figures writes «starts the day» in the caption and «starts day» in the tree.
+//! sentences and `min_words` are ours: pieces of one or two words, such as the end of an agency's
+//! address, stand in documents that have nothing else in common. On 5,000 Turkish stories we count
+//! 278 similarity values a document without sorting and 17.9 with it; pieces of one and two words
+//! included, 298 and 30.9, and split at every full stop besides, 335 and 46.0. One of the paper's
+//! figures writes «starts the day» in the caption and «starts day» in the tree.
 //! # Reference
 //! Varol, Can, Aykanat, Kaya: CoDet: sentence-based containment detection in news corpora, CIKM
 //! 2011.
@@ -237,8 +239,10 @@ mod tests {
     #[test]
     fn two_near_duplicates_alone_need_smooth_weights() {
         let texts = [
-            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the ferry was hurt.",
-            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the ferry was injured.",
+            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the \
+             ferry was hurt.",
+            "The harbour board closes the east quay. Ships wait outside today. Nobody aboard the \
+             ferry was injured.",
         ];
         let kinds = |profile| Trial::new("codet", profile, &[], &texts).kinds();
         assert_eq!(kinds(Profile::Paper), [], "only the differences weigh");

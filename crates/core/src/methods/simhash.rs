@@ -16,9 +16,11 @@
 //! # Cost
 //! Linear in practice: `bits` additions a distinct word, some 70 look-ups a document.
 //! # Where we differ from the papers
-//! The CoDet paper, which compares with this form, does not give the width; 32 bits are ours: with
-//! them the methods that it compares come out in its order on natural Turkish stories, and with 64
-//! `SimHash` falls behind. Of words of equal idf the one that comes first in the order of Unicode is left out first. A vote
+//! The CoDet paper, which compares with this form, does not give the width; 32 bits are ours. On
+//! 10,000 Turkish stories, judged by the share of common runs of five words, they bring `SimHash` to
+//! the place between CoDet and DSC that it has in the paper, level with I-Match (F1 0.72 and 0.71 at
+//! a share of 0.6; in the paper I-Match is ahead); with 64 bits it is behind DSC (0.58 and 0.62). Of
+//! words of equal idf the one that comes first in the order of Unicode is left out first. A vote
 //! that ends at 0 clears the bit. A document of fewer than 3 distinct words has no image. With
 //! `plain` weights a word that all documents hold has no vote; in a collection of a few documents
 //! that leaves little, which is why `smooth` exists.

@@ -57,7 +57,9 @@ use crate::candidates::meeting::{self, Meeting, Met, Tag, Weighed};
 use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
 use crate::encode::{Encoded, Input};
-use crate::entities::{Gazetteer, Knowledge, ListError, Options, Rules, recognise};
+use crate::entities::{
+    Gazetteer, Knowledge, ListError, Options, Rules, recognise, recognise_among,
+};
 use crate::error::ConfigError;
 use crate::features::entity_shingles::{Clip, EntityShingles};
 use crate::features::reading::Reading;
@@ -184,10 +186,15 @@ impl Method for Tweezer {
         let Config { p, s, clip, partial, bare_suffixes, image, .. } = self.config;
         let knowledge = self.widened(Knowledge::for_text(&reading.language(), reading.text));
         let options = Options { partial, bare_suffixes, ..Options::default() };
-        let found = recognise(reading.text, &knowledge, options);
+        let found = match reading.all_words() {
+            Some(words) => recognise_among(reading.text, words, &knowledge, options),
+            None => recognise(reading.text, &knowledge, options),
+        };
         let shingles = EntityShingles { p, s, clip };
         Some(match image {
-            Keep::Signature => Image::Signature(digest(shingles.texts(reading, &found), "\n")),
+            Keep::Signature => {
+                Image::Signature(digest(shingles.texts(reading, &found).iter(), "\n"))
+            }
             Keep::Shingles => Image::Shingles(FeatureSet::new(shingles.hashes(reading, &found))),
         })
     }

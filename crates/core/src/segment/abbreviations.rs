@@ -33,10 +33,10 @@ pub(super) enum Follows {
 const TURKISH: Abbreviations = Abbreviations {
     language: "tr",
     before: &[
-        "dr", "prof", "doç", "yrd", "arş", "Gör", "öğr", "av", "sn", "hz", "bkz", "Op", "uzm",
+        "dr", "prof", "doç", "yrd", "arş", "Gör", "öğr", "Av", "sn", "hz", "bkz", "Op", "uzm",
         "alb", "yzb", "bnb", "Org", "korg", "tümg", "tuğg", "tğm", "ütğm", "Gen", "mah", "cad",
-        "sok", "blv", "Apt", "Tel", "çev", "Haz", "Ed", "yay", "krş", "örn", "müh", "mim", "ecz",
-        "vet", "dz", "hv", "kur", "yön", "St", "Mr", "Mrs",
+        "Sok", "blv", "Apt", "Tel", "çev", "Haz", "Ed", "Yay", "krş", "örn", "müh", "mim", "ecz",
+        "vet", "St", "Mr", "Mrs",
     ],
     anywhere: &[
         "vb", "vs", "vd", "yy", "ltd", "şti", "san", "tic", "ort", "böl", "Şb", "Bşk", "Md",
@@ -65,7 +65,7 @@ const GERMAN: Abbreviations = Abbreviations {
     before: &[
         "dr", "prof", "Hr", "Fr", "Frl", "St", "z.b", "d.h", "u.a", "o.ä", "u.ä", "i.d.r", "bzw",
         "ca", "evtl", "ggf", "inkl", "vgl", "sog", "mio", "mrd", "geb", "gest", "dipl", "ing",
-        "hrsg", "Max", "Min", "max", "min", "allg", "bes", "insb",
+        "hrsg", "allg", "bes", "insb",
     ],
     anywhere: &["usw", "etc", "Str", "Co", "jr", "sen"],
     before_digits: &["nr", "abs", "art", "s", "bd", "kap", "Tel", "Jg", "H"],

@@ -247,9 +247,12 @@ impl CorpusTree {
         let listed = parameters.as_object().into_iter().flatten();
         let own = ["aggregate", "depth", "idf", "min_words", "order", "splitter", "suffixes"];
         let listed = listed.filter(|(name, _)| own.contains(&name.as_str()));
-        let listed: Vec<String> = listed
-            .map(|(name, value)| format!("{name} = {}", value.to_string().replace('"', "")))
-            .collect();
+        let told = |value: &serde_json::Value| match value.as_u64() {
+            Some(n) if n >= u64::from(u32::MAX) => "all".to_owned(),
+            _ => value.to_string().replace('"', ""),
+        };
+        let listed: Vec<String> =
+            listed.map(|(name, value)| format!("{name} = {}", told(value))).collect();
         let names = documents.iter().map(|document| document.id.clone()).collect();
         Ok(Self { names, nodes, steps, settings: listed.join(", ") })
     }

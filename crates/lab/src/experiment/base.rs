@@ -28,6 +28,18 @@ pub(super) struct Given {
     families: OnceCell<Families>,
 }
 
+impl Given {
+    pub(super) fn new(collection: &str, documents: Vec<Document>) -> Self {
+        let hash = documents.iter().fold(1, |sum, document| {
+            let category = document.source.as_deref().unwrap_or_default();
+            let sum = hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7));
+            hash::mix(sum ^ hash::bytes(category.as_bytes(), 8))
+        });
+        let collection = collection.to_owned();
+        Self { collection, documents, hash, families: OnceCell::new() }
+    }
+}
+
 impl Base {
     /// Looks for the user's documents of a collection.
     pub(super) fn find(
@@ -63,13 +75,7 @@ impl Base {
         if documents.is_empty() {
             return Err(design.unusable(format!("no usable documents in `{collection}`")).into());
         }
-        let hash = documents.iter().fold(1, |sum, document| {
-            let category = document.source.as_deref().unwrap_or_default();
-            let sum = hash::mix(sum ^ hash::bytes(document.text.as_bytes(), 7));
-            hash::mix(sum ^ hash::bytes(category.as_bytes(), 8))
-        });
-        let collection = collection.to_owned();
-        Ok(Self::Given(Given { collection, documents, hash, families: OnceCell::new() }))
+        Ok(Self::Given(Given::new(collection, documents)))
     }
 
     /// Returns a hash of the documents.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use retold::{
-    ConfigError, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
+    ConfigError, Copies, Document, Documents, Find, Found, IdfBuilder, Job, PairsWritten, Profile,
     ReadOptions, Relation, Resources, Stage, Stop,
 };
 use retold_core::features::TextSettings;
@@ -39,6 +39,12 @@ impl Trial {
             .with_seed(seed)
             .with_passages_per_pair(1_usize)
             .with_pairs(PairsWritten::All);
+        // Where the method decides, it also decides about documents that differ in case or
+        // punctuation only, which a search would find without it.
+        let job = match profile {
+            Profile::Paper => job.with_copies(Copies::Text),
+            Profile::Retold => job,
+        };
         job.check()?;
         Ok(Self { job, is_idf_frozen: false })
     }

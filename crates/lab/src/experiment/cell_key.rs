@@ -13,10 +13,11 @@ use super::bench::Trial;
 use super::design::{Design, Draw, Truth};
 use super::drawing::SetKind;
 use super::drawn::Drawn;
+use super::mining::Groups;
 use super::sets::Planned;
 
 /// Changes whenever cells of an earlier version may no longer be used.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Everything a cell depends on, by name.
 #[derive(Serialize)]
@@ -42,6 +43,9 @@ pub(super) struct CellKey<'a> {
     /// The method whose pairs are compared with its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     beside: Option<&'a str>,
+    /// What is done instead of finding relations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<&'a Groups>,
 }
 
 impl<'a> CellKey<'a> {
@@ -65,12 +69,18 @@ impl<'a> CellKey<'a> {
             plan: &set.plan,
             base,
             beside: None,
+            groups: None,
         }
     }
 
     /// Sets what the pairs of the cell are compared with.
     pub(super) fn beside(self, trial: Option<&'a Trial>) -> Self {
         Self { beside: trial.map(|trial| trial.job.method()), ..self }
+    }
+
+    /// Sets what is done instead of finding relations.
+    pub(super) fn groups(self, groups: Option<&'a Groups>) -> Self {
+        Self { groups, ..self }
     }
 
     /// Returns it as JSON.
@@ -122,7 +132,7 @@ mod tests {
         assert_eq!(
             key.text(),
             concat!(
-                r#"{"version":3,"experiment":"own","method":"ffp","profile":"paper","#,
+                r#"{"version":4,"experiment":"own","method":"ffp","profile":"paper","#,
                 r#""parameters":{"k":5},"text":{"html":"text","form":"nfc","case":"auto","#,
                 r#""dictionary":false,"stop-words":"language","stem":"first5","language":"","#,
                 r#""max-words":4000000},"is_idf_frozen":false,"seed":1,"#,
@@ -135,5 +145,8 @@ mod tests {
         let other = CellKey { base: 8, ..CellKey::new(&design, &set, &trial, 9) };
         assert_ne!(key.hash(), other.hash());
         assert_eq!(key.hash().len(), 32);
+        let groups = Groups::Clusters(retold::Grouping::Cliques);
+        let clustered = CellKey::new(&design, &set, &trial, 9).groups(Some(&groups));
+        assert!(clustered.text().ends_with(r#""base":9,"groups":{"clusters":"cliques"}}"#));
     }
 }

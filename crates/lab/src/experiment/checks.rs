@@ -38,12 +38,24 @@ fn named(bar: Bar, limit: String) -> String {
 }
 
 impl Measured<'_> {
-    /// Checks a claim; rows that are missing leave it open.
-    pub(super) fn check(&self, check: &Check, bar: Bar) -> Checked {
-        self.checked(check, bar).unwrap_or_else(|| Checked {
+    /// Checks a claim; rows that are missing leave it open. A comparison of two methods that stands
+    /// at several combinations of axes is checked at each, which is named.
+    pub(super) fn check(&self, check: &Check, bar: Bar) -> Vec<(String, Checked)> {
+        let missing = || Checked {
             verdict: Verdicts::Open,
             ours: "this version has not all the rows it needs".to_owned(),
-        })
+        };
+        if let Check::Paired { measure, first: None, second: None } = check {
+            let of = self.paired.iter().filter(|result| result.measure == *measure);
+            let each: Vec<(String, Checked)> =
+                of.map(|result| (result.at.clone(), compared(result))).collect();
+            return match each.len() {
+                0 => vec![(String::new(), missing())],
+                1 => each.into_iter().map(|(_, checked)| (String::new(), checked)).collect(),
+                _ => each,
+            };
+        }
+        vec![(String::new(), self.checked(check, bar).unwrap_or_else(missing))]
     }
 
     fn checked(&self, check: &Check, bar: Bar) -> Option<Checked> {
@@ -110,7 +122,11 @@ impl Measured<'_> {
                 (plain(holds), format!("{}: {}{limit}", measure.title(), parts.join("; ")))
             }
             Check::Paired { measure, first, second } => {
-                self.paired(*measure, first.as_deref(), second.as_deref())?
+                let plan = self.design.paired.as_ref()?;
+                let row = |name: &Option<String>, or| self.row(name.as_deref().unwrap_or(or));
+                let (first, second) = (row(first, &plan.first)?, row(second, &plan.second)?);
+                let checked = compared(&paired_by(plan, first, second, *measure)?);
+                (checked.verdict, checked.ours)
             }
             Check::Exponent { methods, most } => self.exponent(methods, *most, bar)?,
         };
@@ -191,45 +207,6 @@ impl Measured<'_> {
         Some((verdict, told))
     }
 
-    /// The difference is significant as expected; one the other way refutes, anything else is open.
-    fn paired(
-        &self,
-        measure: Measure,
-        first: Option<&str>,
-        second: Option<&str>,
-    ) -> Option<(Verdicts, String)> {
-        let plan = self.design.paired.as_ref()?;
-        let (first, second) = (first.unwrap_or(&plan.first), second.unwrap_or(&plan.second));
-        let is_planned = (first, second) == (plan.first.as_str(), plan.second.as_str());
-        let (first, second) = (self.row(first)?, self.row(second)?);
-        let own;
-        let result = if is_planned {
-            self.paired.iter().find(|result| result.measure == measure)?
-        } else {
-            own = paired_by(plan, first, second, measure)?;
-            &own
-        };
-        let difference = result.test.mean_difference;
-        let is_right = match result.alternative {
-            Alternative::Greater => difference > 0.0,
-            _ => difference < 0.0,
-        };
-        let verdict = match (is_right, result.test.p < 0.05) {
-            (true, true) => Verdicts::Reproduced,
-            (true, false) => Verdicts::Open,
-            (false, _) => Verdicts::NotReproduced,
-        };
-        let told = format!(
-            "{}: {} against {}, mean difference {difference:.4} over {} sets, p = {} (one-sided paired t)",
-            measure.title(),
-            named_mean(first, measure),
-            named_mean(second, measure),
-            result.test.n,
-            p_text(result.test.p)
-        );
-        Some((verdict, told))
-    }
-
     /// The whole interval of each exponent at or below the limit; above it, it is refuted.
     fn exponent(&self, methods: &[String], most: f64, bar: Bar) -> Option<(Verdicts, String)> {
         let mut verdict = Verdicts::Reproduced;
@@ -257,6 +234,32 @@ impl Measured<'_> {
         let told = format!("exponents: {} (95 %, {sizes} sizes){limit}", parts.join(", "));
         Some((verdict, told))
     }
+}
+
+/// The difference is significant as expected; one the other way refutes, anything else is open.
+fn compared(result: &PairedResult) -> Checked {
+    let difference = result.test.mean_difference;
+    let is_right = match result.alternative {
+        Alternative::Greater => difference > 0.0,
+        _ => difference < 0.0,
+    };
+    let verdict = match (is_right, result.test.p < 0.05) {
+        (true, true) => Verdicts::Reproduced,
+        (true, false) => Verdicts::Open,
+        (false, _) => Verdicts::NotReproduced,
+    };
+    let of = |which: usize| {
+        format!("{} {}", result.rows[which], result.measure.figure(result.means[which]))
+    };
+    let ours = format!(
+        "{}: {} against {}, mean difference {difference:.4} over {} sets, p = {} (one-sided paired t)",
+        result.measure.title(),
+        of(0),
+        of(1),
+        result.test.n,
+        p_text(result.test.p)
+    );
+    Checked { verdict, ours }
 }
 
 /// Returns the verdict after something failed: for good, or within what chance does.
@@ -311,4 +314,108 @@ fn kind(rows: &[&Row], measure: Measure) -> String {
 fn told(rows: &[&Row], measure: Measure) -> String {
     let each: Vec<String> = rows.iter().map(|row| with_interval(row, measure)).collect();
     format!("{}{}", each.join(", "), kind(rows, measure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::{Cell, Record};
+    use super::*;
+    use crate::statistics::{Level, PowerLaw};
+
+    const DESIGN: &str = r#"
+        title = "Toy"
+        question = "Which?"
+        [data]
+        collection = "none"
+        quick = { documents = 4 }
+        full = { documents = 4 }
+        [truth]
+        kind = "METHOD"
+        [[method]]
+        label = "A"
+        method = "ffp"
+    "#;
+
+    fn design(truth: &str) -> Design {
+        Design::parse("toy", &DESIGN.replace("\"METHOD\"", truth)).expect("a good design")
+    }
+
+    /// A row of one set, with a measure and its interval.
+    fn row(name: &str, f1: f64, half: f64) -> Row {
+        let mut cell = Cell { set: 1, n_documents: 10, ..Cell::default() };
+        cell.put(Measure::F1, f1);
+        if half > 0.0 {
+            cell.measures.insert("f1_low".to_owned(), f1 - half);
+            cell.measures.insert("f1_high".to_owned(), f1 + half);
+        }
+        Row {
+            name: name.to_owned(),
+            method: 0,
+            label: name.to_owned(),
+            at: std::collections::BTreeMap::default(),
+            records: vec![Record { cell, ..Record::default() }],
+        }
+    }
+
+    fn checked(rows: &[Row], fits: &[Fit], check: &str) -> Checked {
+        let design = design("\"none\"");
+        let check: Check = toml::from_str(check).expect("a check");
+        let measured = Measured { design: &design, rows, paired: &[], fits };
+        let mut all = measured.check(&check, Bar::Ours);
+        assert_eq!(all.len(), 1);
+        all.remove(0).1
+    }
+
+    const ORDER: &str = "check = \"order\"\nmeasure = \"f1\"\nrows = [\"A\", \"B\", \"C\"]";
+
+    #[test]
+    fn an_order_names_the_neighbours_whose_intervals_overlap() {
+        let rows = [row("A", 0.9, 0.02), row("B", 0.8, 0.05), row("C", 0.78, 0.05)];
+        let told = checked(&rows, &[], ORDER);
+        assert_eq!(told.verdict, Verdicts::Reproduced);
+        assert!(told.ours.contains("A 0.900 [0.880, 0.920]"), "{}", told.ours);
+        assert!(told.ours.ends_with("intervals overlap: B and C"), "{}", told.ours);
+    }
+
+    #[test]
+    fn an_order_that_chance_may_have_turned_cannot_be_told() {
+        let near = [row("A", 0.9, 0.02), row("B", 0.78, 0.05), row("C", 0.8, 0.05)];
+        assert_eq!(checked(&near, &[], ORDER).verdict, Verdicts::Open);
+        let far = [row("A", 0.9, 0.02), row("B", 0.5, 0.05), row("C", 0.8, 0.05)];
+        assert_eq!(checked(&far, &[], ORDER).verdict, Verdicts::NotReproduced);
+        let plain = [row("A", 0.9, 0.0), row("B", 0.78, 0.0), row("C", 0.8, 0.0)];
+        assert_eq!(checked(&plain, &[], ORDER).verdict, Verdicts::NotReproduced);
+    }
+
+    #[test]
+    fn a_limit_of_ours_is_named_as_ours() {
+        let rows = [row("A", 0.9, 0.0), row("B", 0.87, 0.0)];
+        let check = "check = \"within\"\nmeasure = \"f1\"\nrows = [\"A\", \"B\"]\nmost = 0.05";
+        let told = checked(&rows, &[], check);
+        assert_eq!(told.verdict, Verdicts::Reproduced);
+        assert!(told.ours.ends_with("limit, ours: differences of at most 0.050"), "{}", told.ours);
+    }
+
+    #[test]
+    fn growth_through_few_sizes_cannot_be_told() {
+        let check = "check = \"exponent\"\nmethods = [\"A\"]\nmost = 1.1";
+        let of = |costs: &[f64]| {
+            let sizes = [1000.0, 2000.0, 4000.0, 8000.0, 16_000.0];
+            let points: Vec<(f64, f64)> = sizes.into_iter().zip(costs.iter().copied()).collect();
+            let law = PowerLaw::fit(&points, Level::default()).expect("sizes");
+            checked(&[], &[Fit { method: 0, label: "A".to_owned(), law }], check)
+        };
+        assert_eq!(of(&[1.0, 2.0, 4.0]).verdict, Verdicts::Open);
+        assert_eq!(of(&[1.0, 2.0, 4.0, 8.0]).verdict, Verdicts::Reproduced);
+        assert_eq!(of(&[1.0, 4.0, 16.0, 64.0, 256.0]).verdict, Verdicts::NotReproduced);
+        assert_eq!(of(&[1.0, 2.4, 3.6, 9.6, 14.0]).verdict, Verdicts::Open, "a wide interval");
+    }
+
+    #[test]
+    fn a_design_that_judges_its_reference_is_known() {
+        let by = |method: &str| design(&format!("\"method\"\nmethod = \"{method}\""));
+        assert_eq!(by("full-fingerprint").judges_its_reference(), Some("full-fingerprint"));
+        assert_eq!(by("exhaustive").judges_its_reference(), None);
+        assert_eq!(design("\"none\"").judges_its_reference(), None);
+    }
 }

@@ -89,11 +89,14 @@ pub(super) fn verdicts(measured: &Measured<'_>, data: &str) -> Vec<Verdict> {
 
 fn verdict(measured: &Measured<'_>, claim: &Claim, data: &str) -> Verdict {
     let design = measured.design;
-    let checked: Vec<(&str, Checked)> = claim
-        .checks
-        .iter()
-        .map(|one| (one.at.as_str(), measured.check(&one.check, claim.bar)))
-        .collect();
+    let mut checked: Vec<(String, Checked)> = Vec::new();
+    for one in &claim.checks {
+        for (at, result) in measured.check(&one.check, claim.bar) {
+            let parts = [one.at.as_str(), at.as_str()];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            checked.push((parts.join(", "), result));
+        }
+    }
     let (verdict, condition) = together(&checked, &claim.condition);
     let ours = checked.iter().map(|(at, checked)| match at.is_empty() {
         true => checked.ours.clone(),
@@ -127,10 +130,10 @@ fn short_paper(design: &Design) -> String {
 }
 
 /// Takes the checks of a claim together: what holds only for some values holds under a condition.
-fn together(checked: &[(&str, Checked)], condition: &str) -> (Verdicts, String) {
+fn together(checked: &[(String, Checked)], condition: &str) -> (Verdicts, String) {
     let at = |wanted: Verdicts| {
         let of = checked.iter().filter(|(_, one)| one.verdict == wanted);
-        of.map(|(at, _)| *at).collect::<Vec<_>>()
+        of.map(|(at, _)| at.as_str()).collect::<Vec<_>>()
     };
     let (held, failed, open) =
         (at(Verdicts::Reproduced), at(Verdicts::NotReproduced), at(Verdicts::Open));
@@ -167,7 +170,8 @@ mod tests {
     fn what_holds_only_for_some_values_holds_under_a_condition() {
         use Verdicts::{Conditional, NotReproduced, Open, Reproduced};
         let of = |first: Verdicts, second: Verdicts, condition: &str| {
-            together(&[("names few", checked(first)), ("names many", checked(second))], condition)
+            let of = |at: &str, verdict| (at.to_owned(), checked(verdict));
+            together(&[of("names few", first), of("names many", second)], condition)
         };
         assert_eq!(of(Reproduced, Reproduced, "").0, Reproduced);
         let (verdict, condition) = of(NotReproduced, Reproduced, "");

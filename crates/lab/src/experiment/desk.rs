@@ -88,7 +88,8 @@ impl<'a> Desk<'a> {
         Ok(ran)
     }
 
-    fn runs(&mut self, k: usize) -> Rc<ExactOverlap> {
+    /// Returns the runs of `k` words of the documents.
+    pub(super) fn runs(&mut self, k: usize) -> Rc<ExactOverlap> {
         if let Some(runs) = self.runs.get(&k) {
             return Rc::clone(runs);
         }

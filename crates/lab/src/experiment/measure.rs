@@ -109,6 +109,18 @@ measures! {
     Clustered = "clustered", Count;
     /// Documents of the largest cluster.
     LargestCluster = "largest_cluster", Count;
+    /// Different pairs of documents that stand in one cluster, exact copies left out.
+    PairsInside = "pairs_inside", Count;
+    /// Share of the pairs inside clusters whose exact resemblance is below 0.5.
+    FalsePairs = "false_pairs", Share;
+    /// Share of the pairs inside clusters whose exact resemblance is at least 0.5.
+    TruePairs = "true_pairs", Share;
+    /// Maximal sets of at least two documents.
+    ClosedSets = "closed_sets", Count;
+    /// 1 if a miner came to its end, 0 if a limit of time or memory ended it.
+    Completed = "completed", Count;
+    /// Different units of all images: rows of the inverted table.
+    Units = "units", Count;
     /// Pairs that were compared.
     Candidates = "candidates", Count;
     /// Similarities computed by the search, per document.

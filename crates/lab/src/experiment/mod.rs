@@ -7,7 +7,7 @@
 //! ```text
 //! design ── sets ────── documents: chosen, drawn, or made by the generator     [base, sets, drawn]
 //!        ── truth ───── what is true of them, and who says so                   [known, differences]
-//!        ── cells ───── method × parameters × set, each run once               [run, bench]
+//!        ── cells ───── method × parameters × set, each run once       [run, bench, mining]
 //!        ── measures ── what a cell comes to                           [outcome, ranking, measure]
 //!        ── rows ────── cells of one setting together, with intervals           [rows]
 //!        ── findings ── tables, charts, verdicts and advice                     [findings]
@@ -24,6 +24,7 @@ mod bench;
 mod cell_key;
 mod checks;
 mod claims;
+mod clusters;
 pub mod design;
 mod desk;
 mod differences;
@@ -38,6 +39,7 @@ mod index_figures;
 mod known;
 mod lab;
 mod measure;
+mod mining;
 mod outcome;
 mod plain_index;
 mod published;
@@ -53,6 +55,7 @@ mod tests;
 
 pub use self::advice::{Advice, Choice};
 pub use self::claims::{Verdict, Verdicts};
+pub use self::clusters::{ClustersBeside, GroupBeside};
 pub use self::design::{BUILT_IN, Design, Extent};
 pub use self::drawing::SetKind;
 pub use self::drawn::{Drawn, draw};
@@ -61,7 +64,8 @@ pub use self::examples::{Example, ExampleKind, ExampleSide, Piece};
 pub use self::findings::{Column, Findings, NamedChart, Side, Table};
 pub use self::lab::Lab;
 pub use self::measure::{Measure, Unit};
+pub use self::mining::{Groups, MinerPlan};
 pub use self::outcome::{Cell, Record, Time};
 pub use self::report::{findings_text, verdicts_markdown, verdicts_text};
 pub use self::run::CellsDone;
-pub use self::sets::ListedSet;
+pub use self::sets::{ListedQuestion, ListedSet};

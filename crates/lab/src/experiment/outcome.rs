@@ -6,8 +6,10 @@ use retold::{Kind, Relation};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Ran;
+use super::clusters::ClustersBeside;
 use super::design::Counts;
 use super::drawing::SetKind;
+use super::examples::Example;
 use super::known::{Judge, Known, pairs_of};
 use super::measure::Measure;
 use crate::measures::clusters::{ClusterSums, Partition, SizeDistribution};
@@ -45,6 +47,12 @@ pub struct Cell {
     /// exactly, whatever the method found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<(u32, f64)>,
+    /// Pairs that only one of two methods found, to be shown; in one cell of a design.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+    /// The clusters of two methods, to be shown; in one cell of a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClustersBeside>,
 }
 
 impl Cell {

@@ -4,6 +4,7 @@
 pub(super) fn printed_table(name: &str) -> Option<&'static str> {
     Some(match name {
         "s1_tables_2_3" => include_str!("../../experiments/published/s1_tables_2_3.tsv"),
+        "s1_table_4_seconds" => include_str!("../../experiments/published/s1_table_4_seconds.tsv"),
         "s3_effectiveness" => {
             include_str!("../../experiments/published/s3_effectiveness.tsv")
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::design::{Design, Truth};
+use super::design::{Design, Draw, Truth};
 use super::differences::judge_differences;
 use super::drawing::SetKind;
 use super::measure::{Measure, Unit};
@@ -48,6 +48,9 @@ impl Row {
 
     /// Returns an interval: over sets if there are several, else within the one.
     pub(super) fn interval(&self, measure: Measure) -> Option<(f64, f64)> {
+        if measure == Measure::Sets {
+            return None;
+        }
         let values: Vec<f64> = self.values(measure).into_iter().map(|(_, value)| value).collect();
         if values.len() > 1 {
             let drawn = Bootstrap { repeats: 500, ..Bootstrap::default() };
@@ -71,7 +74,7 @@ pub(super) fn rows(design: &Design, mut records: Vec<Record>) -> Vec<Row> {
     if let Truth::Difference { judges, .. } = &design.truth {
         records = judge_differences(records, judges);
     }
-    let records = apart_by_kind(records);
+    let records = apart_by_kind(design, records);
     let mut rows: Vec<Row> = Vec::new();
     for record in records {
         let cell = &record.cell;
@@ -127,10 +130,10 @@ fn put_gains(design: &Design, records: &mut [Record]) {
     }
 }
 
-/// Where some sets were redrawn, gives the disjoint ones rows of their own beside those of all,
-/// under the axis `sets`.
-fn apart_by_kind(records: Vec<Record>) -> Vec<Record> {
-    if records.iter().all(|record| record.cell.kind == SetKind::Disjoint) {
+/// Gives the disjoint sets rows of their own, and all sets together where some were redrawn, under
+/// the axis `sets`. Only designs that draw their sets have it.
+fn apart_by_kind(design: &Design, records: Vec<Record>) -> Vec<Record> {
+    if design.data.draw == Draw::Order {
         return records;
     }
     let with = |record: &Record, sets: &str| {
@@ -140,6 +143,7 @@ fn apart_by_kind(records: Vec<Record>) -> Vec<Record> {
     };
     let is_disjoint = |record: &&Record| record.cell.kind == SetKind::Disjoint;
     let disjoint = records.iter().filter(is_disjoint).map(|record| with(record, "disjoint"));
-    let all = records.iter().map(|record| with(record, "all"));
+    let is_redrawn = records.iter().any(|record| record.cell.kind == SetKind::Redrawn);
+    let all = records.iter().filter(|_| is_redrawn).map(|record| with(record, "with redrawn"));
     disjoint.chain(all).collect()
 }

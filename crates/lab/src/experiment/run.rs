@@ -7,15 +7,23 @@ use serde_json::Value;
 use super::base::Base;
 use super::bench::{Bench, Trial};
 use super::cell_key::CellKey;
-use super::design::{Design, Extent, MethodPlan, Truth};
+use super::clusters::clusters_beside;
+use super::design::{Counts, Design, Extent, MethodPlan, Truth};
 use super::desk::Desk;
 use super::error::ExperimentError;
+use super::examples::{FoundBy, examples};
 use super::findings::{Findings, findings};
-use super::known::Known;
+use super::known::{Known, pairs_of};
+use super::mining::{Groups, run_groups};
 use super::outcome::{Cell, Record, Time, of_agreement, of_run};
 use super::ranking::{of_index, of_ranking};
 use super::sets::{ListedSet, Planned, planned};
 use crate::error::Error;
+
+/// Resemblance from which on a pair that only one method found is shown as one it found well.
+const LEAST_NEAR: f64 = 0.5;
+/// Pairs shown of each method and kind.
+const MOST_EXAMPLES: usize = 3;
 
 /// What is to be run.
 pub(super) struct Request<'a> {
@@ -51,6 +59,8 @@ struct Todo<'a> {
     trial: Trial,
     /// What its pairs are compared with.
     beside: Option<Trial>,
+    /// What it does instead of finding relations.
+    groups: Option<Groups>,
 }
 
 /// Runs what is not done yet and puts everything together.
@@ -72,7 +82,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     let is_new =
         |place: usize| place == 0 || sets[place - 1].documents_key() != sets[place].documents_key();
     for set in (0..sets.len()).filter(|&place| is_new(place)).map(|place| &sets[place]) {
-        if let Some(listed) = set.listed(design, &bases[&set.collection]) {
+        let listed = set.listed(design, &bases[&set.collection], &|| bench.stop().is_set());
+        if let Some(listed) = listed.map_err(|error| stopped(error, 0, 0))? {
             list(listed);
         }
     }
@@ -102,9 +113,15 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
                         Some(known) => known,
                         None => desk.known(planned, &bases[&planned.collection])?,
                     };
-                    let record = run_cell(&mut desk, planned, cell, &known);
+                    let mut record = run_cell(&mut desk, planned, cell, &known)?;
+                    // The last cell of the first set shows where two methods differ.
+                    if let (0, [first, second]) = (place, cells.as_slice())
+                        && cell.key == second.key
+                    {
+                        differing(&mut desk, [first, second], &known, &mut record.cell)?;
+                    }
                     at_hand = Some(known);
-                    record
+                    Ok(record)
                 };
                 let line = line_of(&done().map_err(|error| stopped(error, n_done, n_all))?);
                 append(&line)?;
@@ -119,6 +136,27 @@ pub(super) fn run(request: Request<'_>) -> Result<Findings, Error> {
     listener(CellsDone { n_done: n_all, n_all, next: "" });
     let described: Vec<String> = bases.values().map(Base::described).collect();
     Ok(findings(design, extent, &described.join(", "), records))
+}
+
+/// Shows where two methods differ, if the design is about that: pairs that only one of them found,
+/// and the clusters of both.
+fn differing(
+    desk: &mut Desk<'_>,
+    cells: [&Todo<'_>; 2],
+    known: &Known,
+    shown: &mut Cell,
+) -> Result<(), Error> {
+    let Some(judge) = &known.judge else { return Ok(()) };
+    let mut pairs = [Vec::new(), Vec::new()];
+    for (cell, pairs) in cells.iter().zip(&mut pairs) {
+        *pairs = pairs_of(&desk.relations(&cell.trial)?.result, Counts::Near).iter().collect();
+    }
+    let found = [0, 1].map(|i| FoundBy { label: cells[i].label, pairs: &pairs[i] });
+    let resemblance = |a, b| judge.runs.of(a, b).resemblance();
+    let documents = &desk.set().documents;
+    shown.clusters = Some(clusters_beside(documents, &found));
+    shown.examples = examples(documents, found, &resemblance, LEAST_NEAR, MOST_EXAMPLES);
+    Ok(())
 }
 
 fn run_cell(
@@ -137,6 +175,15 @@ fn run_cell(
         ..Cell::default()
     };
     let mut time = Time { key: todo.key.clone(), ..Time::default() };
+    if let Some(groups) = &todo.groups {
+        let ran = run_groups(desk, &todo.trial, groups)?;
+        for (measure, value) in &ran.figures {
+            cell.put(*measure, *value);
+        }
+        (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
+        rounded(&mut cell);
+        return Ok(Record { cell, time });
+    }
     let set = desk.set();
     if matches!(planned.truth, Truth::Counted) {
         let index = desk.bench.index(&todo.trial, &set.documents, &set.questions)?;
@@ -153,11 +200,15 @@ fn run_cell(
         }
         (time.seconds, time.cpu_seconds) = (ran.seconds, ran.cpu_seconds);
     }
-    // Nine digits are more precise than any figure, and keep files small.
+    rounded(&mut cell);
+    Ok(Record { cell, time })
+}
+
+/// Rounds measures: nine digits are more precise than any figure, and keep files small.
+fn rounded(cell: &mut Cell) {
     for value in cell.measures.values_mut() {
         *value = (*value * 1e9).round() / 1e9;
     }
-    Ok(Record { cell, time })
 }
 
 /// Lists the cells of a set.
@@ -199,8 +250,10 @@ fn todo<'a>(
                 }
                 None => None,
             };
-            let key = CellKey::new(design, set, &trial, base_hash).beside(beside.as_ref()).hash();
-            cells.push(Todo { key, label: &plan.label, at, trial, beside });
+            let groups = plan.groups();
+            let key = CellKey::new(design, set, &trial, base_hash);
+            let key = key.beside(beside.as_ref()).groups(groups.as_ref()).hash();
+            cells.push(Todo { key, label: &plan.label, at, trial, beside, groups });
         }
     }
     Ok(cells)

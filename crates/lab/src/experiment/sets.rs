@@ -72,6 +72,20 @@ pub struct ListedSet {
     pub kind: SetKind,
     /// Ids of its documents, in order.
     pub ids: Vec<String>,
+    /// The questions that are asked of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<ListedQuestion>,
+}
+
+/// A question as it is listed for other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedQuestion {
+    /// Its text.
+    pub text: String,
+    /// Ids of the documents that should be found.
+    pub relevant: Vec<String>,
+    /// Ids of documents that are neither right nor wrong.
+    pub excused: Vec<String>,
 }
 
 impl Planned {
@@ -97,17 +111,39 @@ impl Planned {
         }
     }
 
-    /// Lists its documents, if they are the user's and nothing is planted among them.
-    pub(super) fn listed(&self, design: &Design, base: &Base) -> Option<ListedSet> {
-        let (Base::Given(given), Some(chosen)) = (base, &self.chosen) else { return None };
-        self.plan.is_empty().then(|| ListedSet {
+    /// Lists its documents and questions, if the documents are the user's and nothing is planted
+    /// among them.
+    pub(super) fn listed(
+        &self,
+        design: &Design,
+        base: &Base,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<ListedSet>, Error> {
+        let has_questions = matches!(self.truth, Truth::Question { .. });
+        if matches!(base, Base::Drawn) || !(self.plan.is_empty() || has_questions) {
+            return Ok(None);
+        }
+        let set = self.make(design, base, is_stopped)?;
+        let ids: Vec<String> = set.documents.iter().map(|document| document.id.clone()).collect();
+        let named = |numbers: &mut dyn Iterator<Item = u32>| {
+            let mut numbers: Vec<u32> = numbers.collect();
+            numbers.sort_unstable();
+            numbers.into_iter().map(|number| ids[number as usize].clone()).collect()
+        };
+        let listed = |question: &Question| ListedQuestion {
+            text: question.document.text.clone(),
+            relevant: named(&mut question.relevant.iter().copied()),
+            excused: named(&mut question.excused.iter().copied()),
+        };
+        Ok(Some(ListedSet {
             design: design.name.clone(),
             collection: self.collection.clone(),
             at: self.of.clone(),
             set: self.number,
             kind: self.kind,
-            ids: chosen.iter().map(|&i| given.documents[i as usize].id.clone()).collect(),
-        })
+            questions: set.questions.iter().map(listed).collect(),
+            ids,
+        }))
     }
 }
 

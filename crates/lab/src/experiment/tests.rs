@@ -241,7 +241,9 @@ fn every_design_that_comes_with_the_program_can_be_read() {
         let design = design.unwrap_or_else(|error| panic!("{error}"));
         assert!(!design.title.is_empty() && !design.question.is_empty());
         for extent in [Extent::Quick, Extent::Full] {
-            for set in sets::planned(&design, extent, &sets::Base::Drawn) {
+            let names = design.data.collections(extent);
+            let bases = names.iter().map(|name| ((*name).to_owned(), base::Base::Drawn)).collect();
+            for set in sets::planned(&design, extent, &bases).expect("sets") {
                 let plan: Result<crate::generate::Plan, _> = set.plan.clone().try_into();
                 let plan = plan.unwrap_or_else(|error| panic!("{name}: {error}"));
                 plan.check().unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -295,11 +297,93 @@ method = "ffp"
     let design = Design::parse("growth", text).expect("a good design");
     let sizes = |n: usize| {
         let document = |id: usize| Document::plain(id.to_string(), "text");
-        let base = sets::Base::Given((0..n).map(document).collect());
-        let planned = sets::planned(&design, Extent::Full, &base);
+        let given = base::Given::new("mine", (0..n).map(document).collect());
+        let bases = [("mine".to_owned(), base::Base::Given(given))].into();
+        let planned = sets::planned(&design, Extent::Full, &bases).expect("sets");
         planned.iter().map(|set| set.n_documents).collect::<Vec<_>>()
     };
     assert_eq!(sizes(20), [4, 8, 16]);
     assert_eq!(sizes(15), [4, 8]);
-    assert_eq!(sizes(3), [4], "the smallest is taken as far as it goes");
+    assert_eq!(sizes(3), [3], "the smallest is taken as far as it goes");
+}
+
+#[test]
+fn natural_sets_are_listed_and_judged_by_no_method() {
+    let text = r#"
+title = "Natural"
+question = "Who finds more?"
+row = "{method}, {judge}, {sets}"
+columns = ["sets", "a", "b", "c", "d"]
+[data]
+collection = "stories"
+category_field = "section"
+headline = "first-line"
+draw = "quota"
+is_natural = true
+quick = { documents = 10, sets = 4 }
+full = { documents = 10, sets = 4 }
+[[data.plan.variant]]
+name = "copy"
+[truth]
+kind = "difference"
+[[method]]
+label = "runs"
+method = "ffp"
+[[method]]
+label = "copies"
+method = "exact"
+"#;
+    let design = Design::parse("natural", text).expect("a good design");
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = drawn::draw(12, &Drawn::default(), 1);
+    let mut lines = String::new();
+    // Every story twice under other headlines, one of them with a sentence more.
+    for (n, document) in drawn.iter().enumerate() {
+        let section = if n % 3 == 0 { "sport" } else { "world" };
+        for (id, more) in
+            [("a", ""), ("b", if n % 2 == 0 { " And one sentence more." } else { "" })]
+        {
+            let story = format!("Headline {id} {n}\n{}{more}", document.text);
+            let record = serde_json::json!({
+                "id": format!("{n}{id}"), "text": story, "section": section, "lang": "tr",
+            });
+            lines.push_str(&format!("{record}\n"));
+        }
+    }
+    std::fs::write(folder.path().join("stories.jsonl"), lines).expect("a file");
+    let bench = Bench { data: Some(folder.path()), resources: Resources::new().threads(1) };
+    let mut listed = Vec::new();
+    let found = run(Request {
+        design: &design,
+        extent: Extent::Full,
+        bench: &bench,
+        done: "",
+        append: &mut |_| Ok(()),
+        list: &mut |set| listed.push(set),
+        listener: &|_| (),
+    })
+    .expect("it runs to its end");
+    let kinds: Vec<SetKind> = listed.iter().map(|set| set.kind).collect();
+    use SetKind::{Disjoint, Redrawn};
+    assert_eq!(kinds, [Disjoint, Disjoint, Redrawn, Redrawn]);
+    for set in &listed {
+        assert_eq!(set.ids.len(), 10, "nothing is planted");
+        let whole = set.ids.iter().all(|id| {
+            let twin = if id.ends_with('a') { id.replace('a', "b") } else { id.replace('b', "a") };
+            set.ids.contains(&twin)
+        });
+        assert!(whole, "a story and its copy stay together: {:?}", set.ids);
+    }
+    let row = |name: &str| {
+        let rows = &found.tables[0].rows;
+        rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("{name} in {rows:?}"))
+    };
+    // All ten have a mate; the copies alone are those without a further sentence.
+    let runs = row("runs, judged at 0.5, disjoint");
+    assert_eq!(runs[1..], ["2", "10", "0", "0", "0"]);
+    assert_eq!(row("runs, all known at 0.5, with redrawn")[1], "4");
+    let copies = row("copies, all known at 0.7, disjoint");
+    assert_ne!(copies[2], runs[2], "{copies:?}");
+    assert!(found.examples.iter().all(|example| example.found_by == "runs"));
+    assert!(!found.examples.is_empty());
 }

@@ -299,8 +299,7 @@ mod tests {
     }
 
     fn runs_of(document: &Document, k: usize) -> BTreeSet<Vec<String>> {
-        let words: Vec<String> =
-            document.text.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> = document.text.split_whitespace().map(str::to_lowercase).collect();
         if words.len() < k {
             return BTreeSet::from_iter((!words.is_empty()).then_some(words));
         }
@@ -354,9 +353,8 @@ mod tests {
     fn the_distance_within_a_limit_is_that_of_the_whole_table() {
         let mut random = Random::new(9);
         for _ in 0..400 {
-            let mut draw = || -> Vec<u64> {
-                (0..random.below(14)).map(|_| random.below(4) as u64).collect()
-            };
+            let mut draw =
+                || -> Vec<u64> { (0..random.below(14)).map(|_| random.below(4) as u64).collect() };
             let (a, b) = (draw(), draw());
             let plain = plain_distance(&a, &b);
             for most in 0..16 {

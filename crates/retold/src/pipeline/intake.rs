@@ -141,7 +141,7 @@ impl Examiner<'_> {
         };
         let rank = rank_of(&document, &self.job.keep);
         Examined {
-            words_hash: words.identity(),
+            words_hash: self.job.copies.key(words.identity(), &document.text),
             n_bytes: document.text.len() as u64,
             entry: Entry {
                 id: document.id.as_str().into(),

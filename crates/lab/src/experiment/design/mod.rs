@@ -7,7 +7,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use retold::Profile;
+use retold::{Grouping, Profile};
 use retold_core::methods::find;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -21,6 +21,7 @@ pub use self::tables::{
 };
 use super::error::ExperimentError;
 use super::measure::Measure;
+use super::mining::{Groups, MinerPlan};
 use super::published::printed_table;
 use crate::error::Error;
 
@@ -131,6 +132,13 @@ pub struct MethodPlan {
     /// Label of the method over which `percent_gain` is told: the share of its time that is saved.
     #[serde(default)]
     pub gain_over: String,
+    /// A miner of its images: the cell is what that finds, and its time. The default is none.
+    #[serde(default)]
+    pub miner: Option<MinerPlan>,
+    /// How clusters are made: the cell is what is inside them. The default is that only relations
+    /// are looked at.
+    #[serde(default)]
+    pub clusters: Option<Grouping>,
     /// Whether it is drawn as a line to compare with. The default is false.
     #[serde(default)]
     pub is_reference: bool,
@@ -141,6 +149,17 @@ pub struct MethodPlan {
 
 fn paper() -> Profile {
     Profile::Paper
+}
+
+impl MethodPlan {
+    /// Returns what it does instead of finding relations.
+    pub(in crate::experiment) fn groups(&self) -> Option<Groups> {
+        match (&self.miner, self.clusters) {
+            (Some(miner), _) => Some(Groups::Mined(miner.clone())),
+            (None, Some(grouping)) => Some(Groups::Clusters(grouping)),
+            (None, None) => None,
+        }
+    }
 }
 
 impl Design {
@@ -227,6 +246,13 @@ impl Design {
     fn check_methods(&self, axes: &[&str]) -> Result<(), ExperimentError> {
         for method in &self.methods {
             let label = &method.label;
+            if method.miner.is_some() && method.clusters.is_some() {
+                let reason = format!("method `{label}` has both a miner and clusters");
+                return Err(self.unusable(reason));
+            }
+            if let Some(Err(reason)) = method.miner.as_ref().map(MinerPlan::miner) {
+                return Err(self.unusable(format!("method `{label}`: {reason}")));
+            }
             for axis in method.on.keys().chain(&method.parameters_from) {
                 if !axes.contains(&axis.as_str()) {
                     let reason = format!("method `{label}` is for values of `{axis}`, no axis");

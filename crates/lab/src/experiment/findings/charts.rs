@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use retold_plot::{Axis, Bar, Chart, Group, Look, Point, Scale, Series};
 
 use super::fits::Fit;
-use super::tables::Printed;
+use super::tables::{Printed, short_name};
 use crate::experiment::design::{ChartKind, ChartPlan, Design};
 use crate::experiment::measure::Measure;
 use crate::experiment::outcome::Record;
@@ -133,7 +133,8 @@ impl Shown<'_> {
         let (a, b) = (flagged(first), flagged(second));
         let both = a.intersection(&b).count() as u64;
         let counts = [a.len() as u64 - both, both, b.len() as u64 - both];
-        Chart::venn(title, [&first.name, &second.name], counts).note(&plan.note)
+        Chart::venn(title, [first, second].map(|row| short_name(row, rows)), counts)
+            .note(&plan.note)
     }
 
     /// Lines along an axis.
@@ -221,7 +222,7 @@ fn over_sets(measure: Measure, rows: &[&Row]) -> Vec<Series> {
     let line = |row: &&Row| {
         let values = row.values(measure).into_iter();
         let points = values.map(|(set, value)| point(set as f64, value, None));
-        Series::new(&row.name, points).look(Look::Line).tint(row.method)
+        Series::new(short_name(row, rows), points).look(Look::Line).tint(row.method)
     };
     rows.iter().map(line).collect()
 }

@@ -6,6 +6,9 @@ mod paired;
 mod per_set;
 mod tables;
 
+use std::collections::BTreeMap;
+use std::mem::take;
+
 use retold_report::grouped;
 
 pub use self::charts::NamedChart;
@@ -23,6 +26,7 @@ use super::advice::{Advice, advise};
 use super::checks::Measured;
 use super::claims::{Verdict, verdicts};
 use super::design::{Design, Extent};
+use super::drawing::SetKind;
 use super::examples::Example;
 use super::outcome::Record;
 use super::rows::rows;
@@ -73,7 +77,10 @@ pub(super) fn findings(
     base: &str,
     records: Vec<Record>,
 ) -> Findings {
-    let kept = records.clone();
+    let mut kept = records.clone();
+    // They are shown once, and kept out of the results, which hold no text.
+    let examples = kept.iter_mut().flat_map(|record| take(&mut record.cell.examples)).collect();
+    let clusters = kept.iter_mut().find_map(|record| take(&mut record.cell.clusters));
     let rows = rows(design, records);
     let printed = design.published.as_ref().map(Printed::of);
     let paired = paired(design, &rows);
@@ -82,8 +89,9 @@ pub(super) fn findings(
         None => main_table(design, &rows, printed.as_ref()),
         Some(measure) => pivot_table(design, measure, &rows),
     }];
-    tables.extend(paired_table(design, &rows, &paired));
+    tables.extend(paired_table(design, &paired));
     tables.extend(per_set_tables(design, &rows));
+    tables.extend(clusters.map(|clusters| clusters.table()));
     tables.extend(fit_table(design, &fits));
     let shown = Shown { design, rows: &rows, printed: printed.as_ref(), fits: &fits };
     let measured = Measured { design, rows: &rows, paired: &paired, fits: &fits };
@@ -101,13 +109,13 @@ pub(super) fn findings(
         title: design.title.clone(),
         question: design.question.clone(),
         paper: design.paper.clone(),
-        setting: setting(design, extent, base, &kept),
+        setting: setting(extent, base, &kept),
         notes,
         tables,
         charts: shown.charts(),
         verdicts: verdicts(&measured, &data),
         advice: design.advice.as_ref().map(|plan| advise(design, plan, &rows)),
-        examples: Vec::new(),
+        examples,
         records: kept,
         clock_seconds: 0.0,
     }
@@ -121,15 +129,27 @@ fn data(extent: Extent, base: &str, records: &[Record]) -> String {
         true => grouped(most),
         false => format!("{} to {}", grouped(least), grouped(most)),
     };
-    let sets = match records.iter().map(|record| record.cell.set).max() {
-        Some(n) if n > 1 => format!("{n} sets of {size} documents"),
-        _ => format!("one set of {size} documents"),
+    let sets = match sets_told(records) {
+        Some(sets) => format!("{sets} of {size} documents"),
+        None => format!("one set of {size} documents"),
     };
     let quick = if extent == Extent::Quick { ", quick version" } else { "" };
     format!("{base}: {sets}{quick}")
 }
 
-fn setting(design: &Design, extent: Extent, base: &str, records: &[Record]) -> String {
+/// Says how many sets there are and of which kind; none for a single one.
+fn sets_told(records: &[Record]) -> Option<String> {
+    let sets: BTreeMap<usize, SetKind> =
+        records.iter().map(|record| (record.cell.set, record.cell.kind)).collect();
+    let n_redrawn = sets.values().filter(|kind| **kind == SetKind::Redrawn).count();
+    match (sets.len(), n_redrawn) {
+        (0 | 1, _) => None,
+        (n, 0) => Some(format!("{n} sets")),
+        (n, redrawn) => Some(format!("{} disjoint and {redrawn} redrawn sets", n - redrawn)),
+    }
+}
+
+fn setting(extent: Extent, base: &str, records: &[Record]) -> String {
     let version = match extent {
         Extent::Quick => "quick version",
         Extent::Full => "full version",
@@ -137,9 +157,7 @@ fn setting(design: &Design, extent: Extent, base: &str, records: &[Record]) -> S
     let sizes = records.iter().map(|record| record.cell.n_documents);
     let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
     let size = if least == most { format!("{most}") } else { format!("{least} to {most}") };
-    let n_sets = design.size(extent).sets;
-    let sets = records.iter().map(|record| record.cell.set).max().unwrap_or(0).max(1);
-    let sets = if n_sets > 1 { format!("{sets} sets of ") } else { String::new() };
+    let sets = sets_told(records).map(|sets| format!("{sets} of ")).unwrap_or_default();
     format!("{version}: {sets}{size} documents ({base}), {} cells", records.len())
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use retold_report::grouped;
 
-use super::tables::{Side, Table, column};
+use super::tables::{Side, Table, column, short_name};
 use crate::experiment::design::{ColumnPlan, Design, PerSet, PrintedSets};
+use crate::experiment::drawing::SetKind;
 use crate::experiment::measure::{Measure, Unit};
 use crate::experiment::published::printed_table;
 use crate::experiment::rows::Row;
@@ -39,24 +40,32 @@ fn columns<'a>(plan: &'a PerSet, rows: &[&'a Row]) -> Vec<(&'a Row, &'a ColumnPl
     rows.iter().flat_map(|row| plan.columns.iter().map(move |column| (*row, column))).collect()
 }
 
-fn title(row: &Row, column: &ColumnPlan) -> String {
-    format!("{} {}", row.name, column.title)
+fn title(row: &Row, column: &ColumnPlan, rows: &[&Row]) -> String {
+    format!("{} {}", short_name(row, rows), column.title)
 }
 
 /// A row for every set: its number, kind and size, and every measure of every method.
 fn sets(plan: &PerSet, rows: &[&Row]) -> Table {
     let each = columns(plan, rows);
-    let mut known: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut known: BTreeMap<usize, (usize, SetKind)> = BTreeMap::new();
     for record in rows.iter().flat_map(|row| &row.records) {
         let cell = &record.cell;
-        known.entry(cell.set).or_insert(cell.n_documents);
+        known.entry(cell.set).or_insert((cell.n_documents, cell.kind));
     }
     let values: Vec<BTreeMap<usize, f64>> =
         each.iter().map(|(row, plan)| row.values(plan.measure).into_iter().collect()).collect();
-    let mut titles = vec![column("set", Side::Name), column("documents", Side::Ours)];
-    titles.extend(each.iter().map(|(row, plan)| column(&title(row, plan), Side::Ours)));
-    let lines = known.into_iter().map(|(set, n_documents)| {
-        let mut line = vec![set.to_string(), grouped(n_documents as u64)];
+    let mut titles = vec![
+        column("set", Side::Name),
+        column("kind", Side::Ours),
+        column("documents", Side::Ours),
+    ];
+    titles.extend(each.iter().map(|(row, plan)| column(&title(row, plan, rows), Side::Ours)));
+    let lines = known.into_iter().map(|(set, (n_documents, kind))| {
+        let kind = match kind {
+            SetKind::Disjoint => "disjoint",
+            SetKind::Redrawn => "redrawn",
+        };
+        let mut line = vec![set.to_string(), kind.to_owned(), grouped(n_documents as u64)];
         line.extend(each.iter().zip(&values).map(|((_, plan), values)| {
             values.get(&set).map(|value| plan.measure.figure(*value)).unwrap_or_default()
         }));
@@ -75,12 +84,12 @@ fn summary(plan: &PerSet, rows: &[&Row]) -> Table {
     let each = columns(plan, rows);
     let ours = each.iter().map(|(row, column)| {
         let values: Vec<f64> = row.values(column.measure).into_iter().map(|(_, v)| v).collect();
-        (title(row, column), column.measure, Summary::of(&values), Side::Ours)
+        (title(row, column, rows), column.measure, Summary::of(&values), Side::Ours)
     });
     let printed = plan.published.as_ref();
     let theirs = each.iter().filter_map(|(row, column)| {
         let values = printed_values(printed?, &row.name, column.measure)?;
-        Some((title(row, column), column.measure, Summary::of(&values), Side::Paper))
+        Some((title(row, column, rows), column.measure, Summary::of(&values), Side::Paper))
     });
     let all: Vec<(String, Measure, Option<Summary>, Side)> = ours.chain(theirs).collect();
     let mut titles = vec![column("", Side::Name)];

@@ -98,6 +98,12 @@ fn shown(measure: Measure, row: &Row) -> String {
     }
 }
 
+/// Returns the method of a row if no other of the rows has it, else the name of the row.
+pub(super) fn short_name<'a>(row: &'a Row, rows: &[&Row]) -> &'a str {
+    let n_same = rows.iter().filter(|other| other.label == row.label).count();
+    if n_same > 1 { &row.name } else { &row.label }
+}
+
 pub(super) fn column(title: &str, side: Side) -> Column {
     Column { title: title.to_owned(), side }
 }
