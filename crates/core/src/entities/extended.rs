@@ -28,7 +28,7 @@ use crate::segment::words::fold_word;
 const MOST_WORDS: usize = 9;
 
 /// Most words of a person.
-const MOST_PERSON_WORDS: usize = 4;
+const MOST_PERSON_WORDS: usize = 5;
 
 /// Letters of an acronym that nobody explained.
 const ACRONYM_LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
@@ -149,6 +149,8 @@ pub(super) fn classified(
     }
     reader.meet_again();
     reader.follow_lists();
+    // What lists told may be met again.
+    reader.meet_again();
     reader.guess();
     let Reader { mut hits, .. } = reader;
     hits.sort_by_key(|hit| (hit.run, hit.words.start, std::cmp::Reverse(hit.words.end)));
@@ -490,6 +492,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns whether a family name may stand behind a particle.
+    fn leads_on(&self, particle: usize, end: usize) -> bool {
+        particle + 1 < end && {
+            let next = self.tokens[particle + 1];
+            next.is_person() || next.is_unknown()
+        }
+    }
+
     /// Returns whether a given name begins here and another word follows.
     fn is_full_name(&self, i: usize, end: usize) -> bool {
         self.tokens[i].is_given()
@@ -504,7 +514,8 @@ impl<'a> Reader<'a> {
             && j - start < MOST_PERSON_WORDS
             && self.uses[j] == Use::Free
             && !self.tokens[j].lists.is_rule_word()
-            && !self.tokens[j].is(List::Article)
+            && (!self.tokens[j].is(List::Article) || j > start && self.tokens[j].is(List::Particle))
+            && (!self.tokens[j].is(List::Particle) || self.leads_on(j, end))
         {
             j += 1;
         }
@@ -575,19 +586,28 @@ impl<'a> Reader<'a> {
             while end < at.end && end - i < MOST_PERSON_WORDS && self.uses[end] == Use::Free {
                 let next = self.tokens[end];
                 // `Alex de Souza`, `Zeynep R. D.`
-                if end + 1 < at.end && next.is(List::Particle) || next.letters == 1 {
+                if next.is(List::Particle) && self.leads_on(end, at.end) || next.letters == 1 {
                     end += 1;
                     continue;
                 }
+                // `Ahmet Türk`
+                let is_last_of_two = end == i + 1
+                    && end + 1 == at.end
+                    && token.is_given()
+                    && !token.is_ordinary()
+                    && !token.is_other();
                 let goes_on = !next.lists.is_rule_word()
+                    && !next.is(List::Particle)
                     && !next.is(List::Article)
-                    && !next.is_other()
+                    && (!next.is_other() || is_last_of_two && next.letters > 2)
                     && (next.is_person()
+                        || next.is_unknown() && !next.is_shouted && token.is_person_alone()
                         || (token.is_given()
                             && !has_family
                             && !(is_headline && next.is_ordinary())));
+                // `Force India`: a place or company behind a name that few bear is no family name.
                 let is_team = (next.is_organisation() || next.is_place()) && !next.is_person();
-                if !goes_on || is_team && self.tokens[i].is_ordinary() {
+                if !goes_on || is_team && (token.is_ordinary() || !token.is_person_alone()) {
                     break;
                 }
                 has_family |= !next.is_given() || !next.is_person();
@@ -609,7 +629,9 @@ impl<'a> Reader<'a> {
                 (all_persons || has_proper && !is_begin)
                     && (has_proper || !is_begin && !is_headline)
             } else if n > 1 {
-                !(token.is_organisation() && !self.tokens[end - 1].is_person())
+                let next = self.tokens[(i + 1).min(end - 1)];
+                !(token.is_other() && (next.is_other() || next.is_ordinary()))
+                    && !(token.is_organisation() && !self.tokens[end - 1].is_person())
                     && (first..end).all(|j| self.is_alphabetic(j))
             } else {
                 !token.is_ordinary()
@@ -710,6 +732,8 @@ impl<'a> Reader<'a> {
             && !self.is_whole_name(words.start)
             || words.clone().all(|i| self.tokens[i].is(List::Article))
             || words.clone().all(|i| self.tokens[i].is_other())
+            || (category == Category::Organisation && first.is_given() && first.is_person_alone())
+            || (category == Category::Organisation && first.is_place() && !first.is_organisation())
             || words.len() > 3
         {
             return false;
@@ -750,7 +774,10 @@ impl<'a> Reader<'a> {
             }
         }
         for p in 0..self.pieces.len() {
-            let Piece { words, run, .. } = self.pieces[p].clone();
+            let Piece { words, run, is_open, .. } = self.pieces[p].clone();
+            if !is_open {
+                continue;
+            }
             let key = words.clone().fold(START, |key, i| step(key, self.words[i].hash));
             let has_ordinary = words.clone().any(|i| self.tokens[i].is_ordinary());
             let is_starter = words.clone().all(|i| self.tokens[i].is(List::Article));
@@ -765,12 +792,15 @@ impl<'a> Reader<'a> {
                 None
             };
             let Some(category) = category else { continue };
+            let has_sign = self.words[words.end - 1].is_cut && !self.begins(run, words.start);
             let is_weak = has_ordinary
                 && (category != Category::Person
+                    && !(category == Category::Organisation && has_sign)
                     || is_starter
-                    || !is_family
+                    || category == Category::Person && !is_family
                     || self.tokens[words.start].is_shouted);
-            if is_weak || self.tokens[words.start].is_other() {
+            let is_rule_word = words.len() == 1 && self.tokens[words.start].lists.is_rule_word();
+            if is_weak || is_rule_word || self.tokens[words.start].is_other() {
                 continue;
             }
             self.take(category, How::Partial, run, words);
@@ -805,12 +835,15 @@ impl<'a> Reader<'a> {
                 let beside = |other: usize, first: usize, second: usize| {
                     of_run.get(&other).copied().filter(|_| self.is_list_gap(first, second))
                 };
-                let left = run.checked_sub(1).and_then(|other| beside(other, other, run));
-                let right = Some(run + 1)
-                    .filter(|&other| other < self.runs.len())
-                    .and_then(|other| beside(other, run, other));
+                let before = (0..run).rev().take(2).find(|&other| !self.is_minute(other));
+                let left = before.and_then(|other| beside(other, other, run));
+                let behind =
+                    (run + 1..self.runs.len()).take(2).find(|&other| !self.is_minute(other));
+                let right = behind.and_then(|other| beside(other, run, other));
                 let has_ordinary = words.clone().any(|i| self.tokens[i].is_ordinary());
-                if left != right && self.begins(run, words.start) {
+                let start = self.words[words.start].span.start as usize;
+                let is_first = self.text[..start].trim_end().ends_with([':', '(']);
+                if left != right && !is_first && self.begins(run, words.start) {
                     continue;
                 }
                 let category = match (left, right) {
@@ -832,14 +865,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns whether a run is the word for a minute in a report of a match: `Forsell Dk.71`.
+    fn is_minute(&self, run: usize) -> bool {
+        self.runs[run].words.len() == 1
+            && self.runs[run]
+                .words
+                .clone()
+                .all(|i| self.tokens[i].is_other() && self.tokens[i].letters == 2)
+    }
+
     /// Returns whether two runs are neighbours in a list: a comma between them, or a number and a
     /// comma, or a word such as `ve`.
     fn is_list_gap(&self, first: usize, second: usize) -> bool {
         let last = self.runs[first].words.end - 1;
         let gap =
             &self.text[self.words[last].span.end as usize..self.runs[second].span.start as usize];
-        let gap = gap.trim();
-        if gap.len() > 12 || gap.contains('\n') {
+        let gap = gap.trim().trim_start_matches("Dk.").trim_start();
+        if gap.len() > 16 || gap.contains('\n') {
             return false;
         }
         let is_sign = |c: char| c.is_ascii_digit() || c.is_whitespace() || "(),;'+-.".contains(c);
@@ -869,7 +911,10 @@ impl<'a> Reader<'a> {
                         && !self.begins(run, i)
                         && !token.lists.is_rule_word()
             };
-            if self.are_initials(&words) {
+            let follows_name = words.start > self.runs[run].words.start
+                && self.uses[words.start - 1] == Use::Named
+                && !self.words[words.start - 1].is_cut;
+            if self.are_initials(&words) && !follows_name {
                 self.take(Category::Person, How::Context, run, words);
             } else if words.len() == 1
                 && self.is_acronym(words.start)
