@@ -248,12 +248,29 @@ pub(crate) fn idf(args: Idf) -> Result<Counting, Failure> {
 
 /// Resolves `retold entities`.
 pub(crate) fn entities(args: Entities) -> Naming {
-    let Entities { file, rules, gazetteer, no_bundled, html, language, input, manner } = args;
+    let Entities {
+        file,
+        rules,
+        gazetteer,
+        no_bundled,
+        lists,
+        profile,
+        html,
+        language,
+        input,
+        manner,
+    } = args;
     let mut text = Job::default().text().clone();
     put(html, &mut text.clean.html);
     put(language, &mut text.language);
     let job = with_input(input, Job::default().with_text(text));
-    let lists = EntityLists { rules, gazetteer, without_bundled: no_bundled };
+    let lists = EntityLists {
+        rules,
+        gazetteer,
+        without_bundled: no_bundled,
+        size: lists.unwrap_or_default(),
+        profile: profile.unwrap_or_default(),
+    };
     let settings = Settings { job, ..Settings::default() };
     Naming { file, lists, settings, talk: talk(manner) }
 }

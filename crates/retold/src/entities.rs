@@ -7,8 +7,9 @@ use retold_core::clean::Text;
 use retold_core::clean::language::{self, Language};
 use retold_core::document::{Document, Span};
 use retold_core::entities::{
-    Category, Gazetteer, How, Knowledge, ListError, Options, Rules, recognise,
+    Category, Gazetteer, How, Knowledge, ListError, Options, Rules, Size, recognise,
 };
+use retold_core::methods::Profile;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -32,6 +33,11 @@ pub struct EntityLists {
     pub gazetteer: Option<PathBuf>,
     /// Whether the lists that come with the program are left out.
     pub without_bundled: bool,
+    /// How many of the names that come with the program are used. The default is all.
+    pub size: Size,
+    /// Whose rules: `retold` has those that go beyond the thesis, `paper` the thesis' own. The
+    /// default is `retold`.
+    pub profile: Profile,
 }
 
 /// A name in a document.
@@ -41,6 +47,18 @@ pub struct NamedEntity {
     pub category: Category,
     /// How it was found.
     pub how: How,
+    /// Its words without what stands behind apostrophes.
+    pub text: String,
+    /// Bytes of the document's text.
+    pub span: Span,
+    /// Bytes of [`NamedEntities::text`].
+    #[serde(skip)]
+    pub shown: Span,
+}
+
+/// A run of words with capitals that no rule classified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unclassified {
     /// Its words without what stands behind apostrophes.
     pub text: String,
     /// Bytes of the document's text.
@@ -63,6 +81,8 @@ pub struct NamedEntities {
     pub n_classified: usize,
     /// Names by their place; those of different categories may overlap.
     pub entities: Vec<NamedEntity>,
+    /// Runs without a name, by their place: words that begin sentences, and names that nobody knows.
+    pub unclassified: Vec<Unclassified>,
 }
 
 /// Finds the names of a document: persons, places and organisations.
@@ -90,7 +110,13 @@ pub fn entities(
         .or_else(|| language::detect(text.as_str()))
         .or_else(|| language::is_turkic(text.as_str()).then_some(Language::TURKISH));
     let knowledge = knowledge(lists, language)?;
-    let options = Options { most_words: job.text.most_words, ..Options::default() };
+    let is_paper = lists.profile == Profile::Paper;
+    let options = Options {
+        extended: !is_paper,
+        bare_suffixes: is_paper,
+        most_words: job.text.most_words,
+        ..Options::default()
+    };
     let found = recognise(text.as_str(), &knowledge, options);
     let named = |entity: &retold_core::entities::Entity| NamedEntity {
         category: entity.category,
@@ -99,11 +125,20 @@ pub fn entities(
         span: text.original(entity.span),
         shown: entity.span,
     };
+    let without = found.runs.iter().filter(|run| !run.is_classified()).map(|run| {
+        // From the first to the cut end of the last word, as names are.
+        let words = &found.words[run.words.clone()];
+        let end = words.last().map_or(run.span.end, |word| word.span.end);
+        let shown = Span::new(run.span.start, end);
+        let form = found.cut_form(text.as_str(), run.words.clone());
+        Unclassified { text: form, span: text.original(shown), shown }
+    });
     Ok(NamedEntities {
         language,
         n_runs: found.runs.len(),
         n_classified: found.runs.iter().filter(|run| run.is_classified()).count(),
         entities: found.entities.iter().map(named).collect(),
+        unclassified: without.collect(),
         text: text.as_str().to_owned(),
     })
 }
@@ -114,10 +149,10 @@ fn knowledge(lists: &EntityLists, language: Option<Language>) -> Result<Knowledg
         let language = language.unwrap_or(Language::ENGLISH);
         Knowledge::new(Rules::new(language), Gazetteer::new(language))
     } else {
-        Knowledge::clone(&Knowledge::bundled(language))
+        Knowledge::clone(&Knowledge::of_size(language, lists.size))
     };
     if let Some(path) = &lists.rules {
-        knowledge.rules_mut().read(&read(path)?).map_err(unusable(path))?;
+        knowledge.read_rules(&read(path)?).map_err(unusable(path))?;
     }
     if let Some(path) = &lists.gazetteer {
         knowledge.gazetteer_mut().read(&read(path)?).map_err(unusable(path))?;
@@ -151,6 +186,26 @@ mod tests {
         let london = london.expect("London is known");
         assert_eq!(london.span.of(&document.text), Some("London"));
         assert_eq!(london.shown.of(&found.text), Some("London"));
+    }
+
+    #[test]
+    fn runs_without_a_name_are_unclassified_and_rules_of_the_thesis_can_be_chosen() {
+        let text = "Dün Zorbaxan'da belediye başkanı Kemal Tuğsavul ile görüştü.";
+        let document = Document { language: Some("tr".into()), ..Document::plain("d", text) };
+        let names = |profile| -> (Vec<String>, Vec<String>) {
+            let lists = EntityLists { profile, ..EntityLists::default() };
+            let found = entities(&document, &lists, &Job::default()).expect("no files are read");
+            for run in &found.unclassified {
+                assert_eq!(run.span.of(text), Some(run.text.as_str()));
+            }
+            let texts = found.entities.into_iter().map(|entity| entity.text).collect();
+            (texts, found.unclassified.into_iter().map(|run| run.text).collect())
+        };
+        let (known, unknown) = names(Profile::Retold);
+        assert_eq!(known, ["Kemal Tuğsavul"], "the title in small letters tells");
+        assert_eq!(unknown, ["Dün Zorbaxan"]);
+        let (known, _) = names(Profile::Paper);
+        assert_eq!(known, ["Kemal"], "the thesis knows but the names of its lists");
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod time;
 
 pub use self::compare::{Comparison, compare, read_document};
 pub use self::dedup::Dedup;
-pub use self::entities::{EntityLists, NamedEntities, NamedEntity, entities};
+pub use self::entities::{EntityLists, NamedEntities, NamedEntity, Unclassified, entities};
 pub use self::error::{Error, Family};
 pub use self::find::Find;
 pub use self::idf::{IdfBuilder, IdfTable};

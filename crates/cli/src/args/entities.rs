@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use retold_core::clean::Html;
+use retold_core::entities::Size;
+use retold_core::methods::Profile;
 
 use super::values::{self, choice};
 use super::{InputArgs, MannerArgs};
@@ -27,6 +29,16 @@ pub(crate) struct Entities {
     /// Leave out the lists that come with the program.
     #[arg(long, help_heading = "Lists")]
     pub(crate) no_bundled: bool,
+
+    /// How many of these are used: small, middle, full [default: full].
+    #[arg(long, value_name = "SIZE", hide_possible_values = true, help_heading = "Lists")]
+    #[arg(value_parser = choice::<Size>(&["small", "middle", "full"]))]
+    pub(crate) lists: Option<Size>,
+
+    /// Whose rules: retold (the product's) or paper (the thesis' own) [default: retold].
+    #[arg(long, value_name = "WHOSE", hide_possible_values = true, help_heading = "Lists")]
+    #[arg(value_parser = choice::<Profile>(&["retold", "paper"]))]
+    pub(crate) profile: Option<Profile>,
 
     /// What counts of an HTML page: text (all visible), main (no menus), keep (markup too).
     #[arg(long, value_name = "PART", hide_possible_values = true, help_heading = "Text")]
@@ -56,4 +68,8 @@ LISTS
   of person, location or organisation. Rules have lines such as
     person_prefix<TAB>Captain
   of person_prefix, person_suffix, location_suffix, organisation_suffix, location_head,
-  organisation_head, joiner, particle, abbreviation, elision and article.";
+  organisation_head, joiner, particle, abbreviation, elision and article.
+
+UNCLASSIFIED
+  Words with capitals that no rule classified are listed as `unclassified`: beginnings of sentences, and
+  names that are on no list.";

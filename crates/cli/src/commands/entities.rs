@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use retold::{NamedEntities, NamedEntity, read_document};
+use retold::{NamedEntities, NamedEntity, Unclassified, read_document};
+use retold_core::document::Span;
 use retold_core::entities::{Category, How};
 use retold_report::{Style, escape_terminal};
 use serde_json::json;
@@ -32,6 +33,7 @@ pub(crate) fn entities(naming: &Naming) -> Result<(), Failure> {
             "n_runs": found.n_runs,
             "n_classified": found.n_classified,
             "entities": found.entities,
+            "unclassified": found.unclassified,
         });
         return terminal::print(&format!("{line}\n"));
     }
@@ -61,15 +63,28 @@ fn text(id: &str, found: &NamedEntities, style: Style) -> String {
     } else {
         put_names(&mut out, &found.entities, style);
     }
+    put_unclassified(&mut out, &found.unclassified, style);
     out
+}
+
+/// Something that is marked in the text: a name, or a run without one.
+#[derive(Clone, Copy)]
+struct Mark {
+    category: Option<Category>,
+    shown: Span,
+}
+
+/// Returns the name of a category, or of none.
+fn name(category: Option<Category>) -> &'static str {
+    category.map_or("unclassified", Category::name)
 }
 
 /// Writes the text with its names in the colours of their categories; without colour they stand
 /// in brackets with the category behind them.
 fn put_marked(out: &mut String, found: &NamedEntities, style: Style) {
-    let mut open: Vec<&NamedEntity> = Vec::new();
+    let mut open: Vec<Mark> = Vec::new();
     let mut at = 0;
-    let mut put = |out: &mut String, open: &[&NamedEntity], to: usize| {
+    let mut put = |out: &mut String, open: &[Mark], to: usize| {
         // Names end on borders of characters; a stretch that did not would be shown as nothing.
         let stretch = found.text.get(at..to).unwrap_or_default();
         at = to.max(at);
@@ -79,31 +94,36 @@ fn put_marked(out: &mut String, found: &NamedEntities, style: Style) {
             }
             let line = escape_terminal(line.trim_end_matches('\r'));
             match open.last() {
-                Some(name) if style.colour && !line.is_empty() => {
-                    let _ = write!(out, "\u{1b}[{}m{line}\u{1b}[0m", colour(name.category));
+                Some(mark) if style.colour && !line.is_empty() => {
+                    let _ = write!(out, "\u{1b}[{}m{line}\u{1b}[0m", colour(mark.category));
                 }
                 _ => out.push_str(&line),
             }
         }
     };
-    let mut close_until = |out: &mut String, open: &mut Vec<&NamedEntity>, start: usize| {
-        while let Some(name) = open.last()
-            && name.shown.end as usize <= start
+    let mut close_until = |out: &mut String, open: &mut Vec<Mark>, start: usize| {
+        while let Some(&mark) = open.last()
+            && mark.shown.end as usize <= start
         {
-            put(out, open, name.shown.end as usize);
+            put(out, open, mark.shown.end as usize);
             if !style.colour {
-                let _ = write!(out, "|{}]", name.category);
+                let _ = write!(out, "|{}]", name(mark.category));
             }
             open.pop();
         }
         put(out, open, start);
     };
-    for name in &found.entities {
-        let start = name.shown.start as usize;
+    let named = found.entities.iter().map(|e| Mark { category: Some(e.category), shown: e.shown });
+    let without = found.unclassified.iter().map(|run| Mark { category: None, shown: run.shown });
+    let mut marks: Vec<Mark> = named.chain(without).collect();
+    // Names stay in their order: they come by their place.
+    marks.sort_by_key(|mark| mark.shown.start);
+    for mark in marks {
+        let start = mark.shown.start as usize;
         close_until(out, &mut open, start);
         // Of two names that cross, the first is marked; both are listed.
-        if open.last().is_none_or(|outer| name.shown.end <= outer.shown.end) {
-            open.push(name);
+        if open.last().is_none_or(|outer| mark.shown.end <= outer.shown.end) {
+            open.push(mark);
             if !style.colour {
                 out.push('[');
             }
@@ -134,7 +154,7 @@ fn put_names(out: &mut String, entities: &[NamedEntity], style: Style) {
                 out,
                 "{}{} {}{pad}  {}",
                 if i == 0 { "\n" } else { "" },
-                label(category, i == 0, style),
+                label(Some(category), i == 0, style),
                 escape_terminal(name),
                 paint(style, Ink::Faint, &how),
             );
@@ -142,9 +162,30 @@ fn put_names(out: &mut String, entities: &[NamedEntity], style: Style) {
     }
 }
 
+/// Writes the distinct runs without a name, the most frequent first.
+fn put_unclassified(out: &mut String, runs: &[Unclassified], style: Style) {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for run in runs {
+        *times.entry(&run.text).or_default() += 1;
+    }
+    let mut texts: Vec<(&str, usize)> = times.into_iter().collect();
+    texts.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
+    for (i, (text, n)) in texts.into_iter().enumerate() {
+        let times = if n > 1 { format!("  {n} times") } else { String::new() };
+        let _ = writeln!(
+            out,
+            "{}{} {}{}",
+            if i == 0 { "\n" } else { "" },
+            label(None, i == 0, style),
+            escape_terminal(text),
+            paint(style, Ink::Faint, &times),
+        );
+    }
+}
+
 /// Returns the name of a category in its colour, or the room it takes.
-fn label(category: Category, is_first: bool, style: Style) -> String {
-    let label = format!("{:<13}", if is_first { category.name() } else { "" });
+fn label(category: Option<Category>, is_first: bool, style: Style) -> String {
+    let label = format!("{:<13}", if is_first { name(category) } else { "" });
     if style.colour && is_first {
         format!("\u{1b}[{}m{label}\u{1b}[0m", colour(category))
     } else {
@@ -152,11 +193,12 @@ fn label(category: Category, is_first: bool, style: Style) -> String {
     }
 }
 
-fn colour(category: Category) -> &'static str {
+fn colour(category: Option<Category>) -> &'static str {
     match category {
-        Category::Location => "1;32",
-        Category::Organisation => "1;35",
-        Category::Person => "1;33",
+        Some(Category::Location) => "1;32",
+        Some(Category::Organisation) => "1;35",
+        Some(Category::Person) => "1;33",
+        None => "4",
     }
 }
 

@@ -53,7 +53,9 @@ fn lists_of_ones_own_are_read_and_faulty_ones_refused() {
     );
     let text = run(&line).good();
     assert!(
-        text.contains("Captain [Reed|person] of the Swan met [Harbour Watch|organisation]"),
+        text.contains(
+            "Captain [Reed|person] of the [Swan|unclassified] met [Harbour Watch|organisation]"
+        ),
         "{text}"
     );
     fs::write(at("rules.tsv"), "captain\n").expect("a file for a test");

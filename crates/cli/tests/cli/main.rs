@@ -25,4 +25,5 @@ mod pdf;
 mod pdf_files;
 mod running;
 mod samples;
+mod tree;
 mod verdicts;

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::common::{Ran, listed, ran, retold, run};
+use crate::common::{Ran, listed, manifest, ran, retold, run};
 
 /// Documents 1 to 4 by their units: three units stand in 1, 2 and 3, one in 1, 2 and 4, and so on.
 const TABLE: &str = "1 2 3\n1 2 3\n1 2 3\n1 2 4\n1 4\n2\n3 4\n3 4\n4\n";
@@ -276,4 +276,100 @@ fn a_cluster_of_a_folder_is_drawn_with_the_names_of_its_members() {
     assert!(ran.stderr.starts_with("error: there is no cluster 7 in `"), "{}", ran.stderr);
     let ran = draw(&input, 0);
     assert!(ran.stderr.contains("has no inverted table; `retold find "), "{}", ran.stderr);
+}
+
+/// Puts a small collection with three versions of a text and an exact copy into `in`.
+fn versions(dir: &tempfile::TempDir) {
+    let text = |last: &str| {
+        let words: Vec<String> = (0..200).map(|n| format!("word{n}")).collect();
+        format!("{} {last}", words.join(" "))
+    };
+    fs::create_dir(dir.path().join("in")).expect("a folder for a test");
+    for (name, last) in [("a.txt", "ends here"), ("b.txt", "ends there"), ("b2.txt", "ENDS there")]
+    {
+        put(dir, &format!("in/{name}"), text(last));
+    }
+    let other: Vec<String> = (0..150).map(|n| format!("other{n}")).collect();
+    put(dir, "in/c.txt", other.join(" "));
+    put(dir, "in/c2.txt", other.join(", "));
+}
+
+#[test]
+fn any_miner_can_be_chosen_and_a_manifest_repeats_it() {
+    let dir = folder();
+    versions(&dir);
+    let (input, found) = (dir.path().join("in"), dir.path().join("found"));
+    let clusters = "--method minimal-b --profile paper --clusters closed-sets --min-common 85";
+    let by = |more: &str| {
+        let line = format!("find {} {clusters} {more} --overwrite -o", input.display());
+        run(&format!("{line} {}", found.display()))
+    };
+    by("--sets all").good();
+    let wanted = fs::read_to_string(found.join("clusters.jsonl")).expect("it was written");
+    by("--sets all --miner fpmax").good();
+    assert_eq!(fs::read_to_string(found.join("clusters.jsonl")).ok().as_ref(), Some(&wanted));
+    let manifest = manifest(&found);
+    assert_eq!(manifest["settings"]["miner"], "fpmax");
+    let again = dir.path().join("again");
+    let from = found.join("manifest.json");
+    let line =
+        format!("find {} --config {} -o {}", input.display(), from.display(), again.display());
+    run(&line).good();
+    assert_eq!(fs::read_to_string(again.join("clusters.jsonl")).ok(), Some(wanted));
+    let refused = by("--miner fpmax");
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("miner must be auto, or sets must be all"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn clusters_are_lines_of_names_as_the_tool_of_2009_wrote_them() {
+    let dir = folder();
+    versions(&dir);
+    let (input, found) = (dir.path().join("in"), dir.path().join("found"));
+    let clusters = "--method minimal-b --profile paper --clusters closed-sets --min-common 85";
+    run(&format!("find {} {clusters} --sets all -o {}", input.display(), found.display())).good();
+    let written =
+        fs::read_to_string(found.join("b_1_10_s_100_n1-5.txt")).expect("clusters were written");
+    let lines: Vec<Vec<&str>> = written.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(lines.len(), 2, "{written}");
+    assert!(lines[0][..3].iter().zip(["a.txt", "b.txt", "b2.txt"]).all(|(x, y)| x.ends_with(y)));
+    assert!(lines[0][3].parse::<u32>().is_ok_and(|n| (85..=100).contains(&n)), "{written}");
+    assert_eq!((lines[1].len(), lines[1][2]), (3, "100"), "{written}");
+    let names = found.join("documents.jsonl");
+    for more in ["", "--raw --algorithm fpmax", "--raw --algorithm eclat"] {
+        let mined = run(&format!(
+            "mine {} -k 85 --min-size 2 --names {} {more}",
+            found.join("b_1_10_s_100_n1-5.dat").display(),
+            names.display()
+        ));
+        let mined = mined.good();
+        let mut mined: Vec<&str> = mined.lines().collect();
+        mined.sort_unstable();
+        assert_eq!(mined, written.lines().collect::<Vec<_>>(), "{more}");
+    }
+}
+
+#[test]
+fn a_search_without_the_reduction_keeps_to_its_limits_and_says_so() {
+    let dir = folder();
+    let rows: Vec<String> = (0..30)
+        .map(|lacks| {
+            let items = (0..30).filter(|&item| item != lacks);
+            items.map(|item: u32| item.to_string()).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    put(&dir, "bomb.dat", rows.join("\n"));
+    let file = dir.path().join("bomb.dat");
+    let ran = run(&format!(
+        "mine {} -k 15 --algorithm fpmax --raw --most-sets 50 --count --json",
+        file.display()
+    ));
+    assert!(ran.stderr.contains("it reached the limit of sets"), "{}", ran.stderr);
+    let json: serde_json::Value = serde_json::from_str(&ran.good()).expect("JSON");
+    assert_eq!((&json["raw"], &json["is_complete"]), (&true.into(), &false.into()));
+    assert_eq!((&json["n_sets"], &json["cut"]), (&50.into(), &"sets".into()));
 }

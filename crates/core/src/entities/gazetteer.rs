@@ -30,6 +30,13 @@ pub struct Gazetteer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Categories(u8);
 
+/// Of a person's name: it is a given name.
+const GIVEN: u8 = 1 << 3;
+/// Of a place: it is known beyond its surroundings.
+const WELL_KNOWN: u8 = 1 << 4;
+/// Of a person's name: alone it is enough.
+const ALONE: u8 = 1 << 5;
+
 impl Categories {
     fn has(self, category: Category) -> bool {
         self.0 & (1 << category as u8) != 0
@@ -53,17 +60,35 @@ struct Mark {
 
 /// Lengths of the names that begin at a word, by category: bit n - 1 stands for n words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lengths([u32; Category::ALL.len()]);
+pub(super) struct Lengths {
+    by_category: [u32; Category::ALL.len()],
+    /// Those of given names.
+    pub(super) given: u32,
+    /// Those of well-known places.
+    pub(super) well_known: u32,
+    /// Those of names of persons that are enough alone.
+    pub(super) alone: u32,
+}
 
 impl Lengths {
     pub(super) fn of(self, category: Category) -> u32 {
-        self.0[category as usize]
+        self.by_category[category as usize]
+    }
+
+    /// Leaves out names of persons that are one word.
+    pub(super) fn forget_persons(&mut self) {
+        self.by_category[Category::Person as usize] &= !1;
+        self.given &= !1;
+        self.alone &= !1;
     }
 
     fn add(&mut self, categories: Categories, bit: usize) {
         for category in Category::ALL {
-            self.0[category as usize] |= u32::from(categories.has(category)) << bit;
+            self.by_category[category as usize] |= u32::from(categories.has(category)) << bit;
         }
+        self.given |= u32::from(categories.0 & GIVEN != 0) << bit;
+        self.well_known |= u32::from(categories.0 & WELL_KNOWN != 0) << bit;
+        self.alone |= u32::from(categories.0 & ALONE != 0) << bit;
     }
 }
 
@@ -111,16 +136,48 @@ impl Gazetteer {
     /// Adds names of one category, one a line; what stands in brackets behind a name is left out.
     pub fn read_names(&mut self, category: Category, list: &str) {
         for (_, line) in lines(list) {
-            self.add(category, line.split('[').next().unwrap_or(line));
+            self.insert(category, 0, line.split('[').next().unwrap_or(line));
+        }
+    }
+
+    /// Adds given names, one a line; `is_enough` says whether one alone names a person.
+    pub(super) fn read_given_names(&mut self, list: &str, is_enough: bool) {
+        let sign = if is_enough { GIVEN | ALONE } else { GIVEN };
+        for (_, line) in lines(list) {
+            self.insert(Category::Person, sign, line);
+        }
+    }
+
+    /// Adds family names that name a person alone, one a line.
+    pub(super) fn read_family_names(&mut self, list: &str) {
+        for (_, line) in lines(list) {
+            self.insert(Category::Person, ALONE, line);
+        }
+    }
+
+    /// Adds places that are known beyond their surroundings, one a line.
+    pub(super) fn read_well_known_places(&mut self, list: &str) {
+        for (_, line) in lines(list) {
+            self.insert(Category::Location, WELL_KNOWN, line);
         }
     }
 
     /// Adds a name. One without a word, or of more than 32, is left out.
     pub fn add(&mut self, category: Category, name: &str) {
+        let sign = match category {
+            Category::Location => WELL_KNOWN,
+            Category::Organisation => 0,
+            Category::Person => ALONE,
+        };
+        self.insert(category, sign, name);
+    }
+
+    fn insert(&mut self, category: Category, sign: u8, name: &str) {
         let name = name.trim();
         if is_acronym(name) {
             let marks = self.acronyms.entry(acronym(name)).or_default();
             self.n_names += usize::from(marks.add(category));
+            marks.0 |= sign;
             return;
         }
         let mut words = Vec::new();
@@ -136,6 +193,7 @@ impl Gazetteer {
                 mark.goes_on = true;
             } else {
                 self.n_names += usize::from(mark.ends.add(category));
+                mark.ends.0 |= sign;
             }
         }
     }

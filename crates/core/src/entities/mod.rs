@@ -13,6 +13,11 @@
 //!
 //! Capitals at the beginning of a sentence are taken like all others; the gazetteer decides.
 //!
+//! Where a language has them, rules that go beyond the thesis take the place of these
+//! ([`Options::extended`], `extended.rs`): what stands around a run and in the rest of the document
+//! decides too, and words that are mostly written in small letters need a second sign. Turkish has
+//! them.
+//!
 //! # Lists
 //! [`Knowledge`] holds what is known of a language. Turkish and English are bundled
 //! (`data/entities/README.md` tells the formats and origins); a caller may add lists or use
@@ -31,6 +36,7 @@
 //! ```
 
 mod earlier;
+mod extended;
 mod extract;
 mod gazetteer;
 mod knowledge;
@@ -45,7 +51,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub use gazetteer::Gazetteer;
-pub use knowledge::Knowledge;
+pub use knowledge::{Knowledge, Size};
 pub use rules::{List, ListError, Rules};
 
 use self::earlier::Earlier;
@@ -97,8 +103,10 @@ pub enum How {
     Rule,
     /// By its name.
     Gazetteer,
-    /// As part of an entity before it in the document.
+    /// As part of an entity before it in the document, or behind it by the extended rules.
     Partial,
+    /// By what stands around it, or by its form. Extended rules only.
+    Context,
 }
 
 impl How {
@@ -108,6 +116,7 @@ impl How {
             Self::Rule => "rule",
             Self::Gazetteer => "gazetteer",
             Self::Partial => "partial",
+            Self::Context => "context",
         }
     }
 }
@@ -125,6 +134,8 @@ pub struct Word {
     pub span: Span,
     /// Hash of its lower-case form.
     pub(crate) hash: u64,
+    /// Whether an apostrophe follows it.
+    pub(crate) is_cut: bool,
 }
 
 /// A maximal sequence of words with capitals.
@@ -136,6 +147,10 @@ pub struct Run {
     pub span: Span,
     /// What was found in it, as places in [`Entities::entities`].
     pub entities: Range<usize>,
+    /// The word before it.
+    pub(crate) before: Option<Span>,
+    /// The word behind it.
+    pub(crate) after: Option<Span>,
 }
 
 impl Run {
@@ -195,13 +210,17 @@ pub struct Options {
     pub partial: bool,
     /// Whether a suffix with no word before it is an entity: `Parti` alone. The default is false.
     pub bare_suffixes: bool,
+    /// Whether rules beyond those of the thesis are used, where a language has them; Turkish has.
+    /// They replace the others, and `partial` and `bare_suffixes` do not matter. The default is
+    /// true.
+    pub extended: bool,
     /// Words of a text beyond this number are not looked at. The default is 4,000,000.
     pub most_words: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { partial: true, bare_suffixes: false, most_words: 4_000_000 }
+        Self { partial: true, bare_suffixes: false, extended: true, most_words: 4_000_000 }
     }
 }
 
@@ -210,7 +229,8 @@ impl Default for Options {
 /// Linear in the text. An entity of which only a part is meant later is looked up by parts of up
 /// to 16 words.
 pub fn recognise(text: &str, knowledge: &Knowledge, options: Options) -> Entities {
-    let found = runs::runs(text, knowledge, options.most_words);
+    let extension = knowledge.extension().filter(|_| options.extended);
+    let found = runs::runs(text, knowledge, extension, options.most_words);
     classified(text, found, knowledge, options)
 }
 
@@ -223,7 +243,8 @@ pub fn recognise_among(
     options: Options,
 ) -> Entities {
     let words = &words[..words.len().min(options.most_words)];
-    classified(text, runs::runs_among(text, knowledge, words), knowledge, options)
+    let extension = knowledge.extension().filter(|_| options.extended);
+    classified(text, runs::runs_among(text, knowledge, extension, words), knowledge, options)
 }
 
 /// Finds the entities in the runs of a text.
@@ -233,6 +254,9 @@ fn classified(
     knowledge: &Knowledge,
     options: Options,
 ) -> Entities {
+    if let Some(extension) = knowledge.extension().filter(|_| options.extended) {
+        return extended::classified(text, found, knowledge.gazetteer(), extension);
+    }
     let mut extractor = Extractor::new(knowledge, options.bare_suffixes);
     let mut earlier = Earlier::default();
     for i in 0..found.runs.len() {

@@ -37,11 +37,34 @@ pub enum List {
     Elision,
     /// A word that begins sentences but no names.
     Article,
+    /// In small letters directly before the name of a person. Extended rules only, as all that
+    /// follow.
+    SmallTitle,
+    /// In small letters directly behind the name of a place.
+    LocationNoun,
+    /// In small letters directly behind the name of an organisation.
+    OrganisationNoun,
+    /// Joins two ordinary words with capitals into one name: `Eğitim ve Araştırma Hastanesi`.
+    Coordinator,
+    /// Goes on with a name behind an ordinal number: `Ankara 20. Asliye Hukuk Mahkemesi`.
+    Numbered,
+    /// A word that is mostly written in small letters: alone it is no name without a second sign.
+    Ordinary,
+    /// A name that is also a word: alone it is no person without a second sign.
+    Ambiguous,
+    /// Like ordinary words for a coordinator, though often written with a capital: `Araştırma`.
+    Coordinated,
+    /// Last word of what is neither person nor place nor organisation: `Kupası`, `Kanunu`.
+    EventSuffix,
+    /// A title before which organisations are offices: `İçişleri Bakanı`.
+    Minister,
+    /// Stands in reports of matches, where the name of a city means its team.
+    Match,
 }
 
 impl List {
     /// All lists.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 22] = [
         Self::PersonPrefix,
         Self::PersonSuffix,
         Self::LocationSuffix,
@@ -53,6 +76,17 @@ impl List {
         Self::Abbreviation,
         Self::Elision,
         Self::Article,
+        Self::SmallTitle,
+        Self::LocationNoun,
+        Self::OrganisationNoun,
+        Self::Coordinator,
+        Self::Numbered,
+        Self::Ordinary,
+        Self::Ambiguous,
+        Self::Coordinated,
+        Self::EventSuffix,
+        Self::Minister,
+        Self::Match,
     ];
 
     /// Returns the name used in files.
@@ -69,17 +103,28 @@ impl List {
             Self::Abbreviation => "abbreviation",
             Self::Elision => "elision",
             Self::Article => "article",
+            Self::SmallTitle => "small_title",
+            Self::LocationNoun => "location_noun",
+            Self::OrganisationNoun => "organisation_noun",
+            Self::Coordinator => "coordinator",
+            Self::Numbered => "numbered",
+            Self::Ordinary => "ordinary",
+            Self::Ambiguous => "ambiguous",
+            Self::Coordinated => "coordinated",
+            Self::EventSuffix => "event_suffix",
+            Self::Minister => "minister",
+            Self::Match => "match",
         }
     }
 
-    fn bit(self) -> u16 {
-        1 << self as u16
+    fn bit(self) -> u32 {
+        1 << self as u32
     }
 }
 
 /// The lists a word is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lists(u16);
+pub(super) struct Lists(u32);
 
 impl Lists {
     pub(super) fn has(self, list: List) -> bool {
@@ -88,9 +133,16 @@ impl Lists {
 
     /// Returns whether the word ends the name of a person that a title began.
     pub(super) fn is_rule_word(self) -> bool {
-        const BESIDE: [List; 4] =
-            [List::Particle, List::Abbreviation, List::Elision, List::Article];
-        self.0 & !BESIDE.iter().fold(0, |bits, list| bits | list.bit()) != 0
+        const RULES: [List; 7] = [
+            List::PersonPrefix,
+            List::PersonSuffix,
+            List::LocationSuffix,
+            List::OrganisationSuffix,
+            List::LocationHead,
+            List::OrganisationHead,
+            List::Joiner,
+        ];
+        self.0 & RULES.iter().fold(0, |bits, list| bits | list.bit()) != 0
     }
 
     /// Returns whether the word is a title before the name of a person.
@@ -124,6 +176,8 @@ pub struct Rules {
     words: HashMap<u64, Lists, Prehashed>,
     /// Whether a word is on the list of joiners or particles.
     has_joiners: bool,
+    /// Words of reports of matches, as they are written.
+    matches: Vec<String>,
     /// Joiners that are signs, not words.
     signs: Vec<String>,
 }
@@ -138,7 +192,13 @@ impl Rules {
     /// Makes empty lists for a language; Turkish and Azeri are cased by their own rules.
     pub fn new(language: Language) -> Self {
         let (words, signs) = (HashMap::default(), Vec::new());
-        Self { folding: folding_of(language), words, has_joiners: false, signs }
+        Self {
+            folding: folding_of(language),
+            words,
+            has_joiners: false,
+            matches: Vec::new(),
+            signs,
+        }
     }
 
     /// Reads lists from lines of `list<TAB>word`.
@@ -161,6 +221,13 @@ impl Rules {
         Ok(())
     }
 
+    /// Puts words on a list, one a line.
+    pub(super) fn read_words(&mut self, list: List, words: &str) {
+        for (_, word) in lines(words) {
+            self.add(list, word);
+        }
+    }
+
     /// Puts a word on a list; of several words only the first counts.
     pub fn add(&mut self, list: List, word: &str) {
         let mut n_words = 0;
@@ -168,7 +235,13 @@ impl Rules {
             n_words += 1;
             if n_words == 1 {
                 self.words.entry(part).or_default().0 |= list.bit();
-                self.has_joiners |= matches!(list, List::Joiner | List::Particle);
+                if list == List::Match {
+                    self.matches.push(word.to_owned());
+                }
+                self.has_joiners |= matches!(
+                    list,
+                    List::Joiner | List::Particle | List::Coordinator | List::Numbered
+                );
             }
         });
         if n_words == 0 && list == List::Joiner {
@@ -188,6 +261,11 @@ impl Rules {
 
     pub(super) fn folding(&self) -> Folding {
         self.folding
+    }
+
+    /// Returns whether a text has at least two words of reports of matches.
+    pub(super) fn tells_of_matches(&self, text: &str) -> bool {
+        self.matches.iter().filter(|word| text.contains(word.as_str())).nth(1).is_some()
     }
 
     /// Returns whether words in small letters may stand inside a run.

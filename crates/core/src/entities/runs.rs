@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::rules::{List, Rules, is_apostrophe};
-use super::{Entities, Knowledge, Run, Word};
+use super::knowledge::Extension;
+use super::rules::{List, Lists, Rules, is_apostrophe};
+use super::{Entities, Gazetteer, Knowledge, Run, Word};
 use crate::clean::language::Language;
 use crate::document::Span;
 use crate::hash;
@@ -39,16 +40,26 @@ pub(super) fn is_acronym(word: &str) -> bool {
 }
 
 /// Finds the runs of a text; nothing is classified yet.
-pub(super) fn runs(text: &str, knowledge: &Knowledge, most_words: usize) -> Entities {
-    let rules = knowledge.rules();
-    let mut open = Open::new(text, rules);
+pub(super) fn runs(
+    text: &str,
+    knowledge: &Knowledge,
+    extension: Option<&Extension>,
+    most_words: usize,
+) -> Entities {
+    let mut open = Open::new(text, knowledge, extension);
+    let rules = open.rules;
     each_word(text, rules.folding(), false, 0, most_words, |_, span| open.word(span));
     open.finish()
 }
 
 /// Finds the runs of a text whose words are known: only those with capitals are folded and hashed.
-pub(super) fn runs_among(text: &str, knowledge: &Knowledge, words: &[Span]) -> Entities {
-    let mut open = Open::new(text, knowledge.rules());
+pub(super) fn runs_among(
+    text: &str,
+    knowledge: &Knowledge,
+    extension: Option<&Extension>,
+    words: &[Span],
+) -> Entities {
+    let mut open = Open::new(text, knowledge, extension);
     for &span in words {
         open.word(span);
     }
@@ -59,6 +70,10 @@ pub(super) fn runs_among(text: &str, knowledge: &Knowledge, words: &[Span]) -> E
 struct Open<'a> {
     text: &'a str,
     rules: &'a Rules,
+    gazetteer: &'a Gazetteer,
+    is_extended: bool,
+    /// The last word.
+    previous: Option<Span>,
     words: Vec<Word>,
     runs: Vec<Run>,
     run: Option<OpenRun>,
@@ -74,16 +89,29 @@ struct OpenRun {
     seen: u32,
     /// Joiners seen behind the last word.
     joiners: Vec<Word>,
+    /// What the next word must be for them to join.
+    needs: Option<List>,
+    /// The word before the run.
+    before: Option<Span>,
 }
 
 impl<'a> Open<'a> {
-    fn new(text: &'a str, rules: &'a Rules) -> Self {
-        let folded = String::new();
-        Self { text, rules, words: Vec::new(), runs: Vec::new(), run: None, folded }
+    fn new(text: &'a str, knowledge: &'a Knowledge, extension: Option<&'a Extension>) -> Self {
+        Self {
+            text,
+            rules: extension.map_or(knowledge.rules(), |extension| &extension.rules),
+            gazetteer: knowledge.gazetteer(),
+            is_extended: extension.is_some(),
+            previous: None,
+            words: Vec::new(),
+            runs: Vec::new(),
+            run: None,
+            folded: String::new(),
+        }
     }
 
     fn finish(mut self) -> Entities {
-        self.close();
+        self.close(None);
         Entities { words: self.words, runs: self.runs, entities: Vec::new() }
     }
 
@@ -94,42 +122,84 @@ impl<'a> Open<'a> {
         if is_capital || self.run.is_some() {
             self.add(span, is_capital);
         }
+        self.previous = Some(span);
     }
 
     fn add(&mut self, span: Span, is_capital: bool) {
         let word = &self.text[span.range()];
         if !self.goes_on(span.start) {
-            self.close();
+            self.close(Some(span));
         }
         if is_capital {
             self.push(word, span);
         } else if self.run.is_some() {
             let hash = if self.rules.has_joiners() { self.hash_of(word) } else { 0 };
             let lists = self.rules.of(hash);
-            let joins = lists.has(List::Joiner) || lists.has(List::Particle);
+            let (joins, needs) = if self.is_extended {
+                self.may_join(word, span, lists)
+            } else {
+                (lists.has(List::Joiner) || lists.has(List::Particle), None)
+            };
             if joins
                 && let Some(run) = &mut self.run
                 && run.joiners.len() < MOST_JOINERS
             {
-                run.joiners.push(Word { span, hash });
+                run.joiners.push(Word { span, hash, is_cut: false });
                 run.seen = span.end;
+                run.needs = needs;
             } else {
-                self.close();
+                self.close(Some(span));
             }
+        }
+    }
+
+    /// Returns whether a word in small letters, or a number, may stand inside a name by the extended
+    /// rules, and what must follow it.
+    fn may_join(&self, word: &str, span: Span, lists: Lists) -> (bool, Option<List>) {
+        let Some(last) = self.words.last().filter(|last| !last.is_cut) else {
+            return (false, None);
+        };
+        let behind = &self.text[span.end as usize..];
+        if lists.has(List::Particle) {
+            let is_given = self.gazetteer.lengths(self.text, &[*last]).given & 1 != 0;
+            (is_given || !lists.has(List::Ordinary) || behind.starts_with('-'), None)
+        } else if lists.has(List::Coordinator) {
+            (is_coordinated(self.rules.of(last.hash)), Some(List::Coordinated))
+        } else {
+            let is_ordinal = word.bytes().all(|b| b.is_ascii_digit()) && behind.starts_with(". ");
+            (is_ordinal, Some(List::Numbered))
         }
     }
 
     fn push(&mut self, word: &str, span: Span) {
         let cut = self.rules.cut(word);
         let hash = self.hash_of(&word[..cut]);
-        let first = self.words.len();
-        let run =
-            self.run.get_or_insert_with(|| OpenRun { first, end: 0, seen: 0, joiners: Vec::new() });
+        let lists = self.rules.of(hash);
+        if self.run.as_ref().is_some_and(|run| {
+            run.needs.is_some_and(|list| {
+                !(lists.has(list) || list == List::Coordinated && is_coordinated(lists))
+            })
+        }) {
+            self.close(Some(span));
+        }
+        let (first, before) = (self.words.len(), self.previous);
+        let run = self.run.get_or_insert_with(|| OpenRun {
+            first,
+            end: 0,
+            seen: 0,
+            joiners: Vec::new(),
+            needs: None,
+            before,
+        });
         self.words.append(&mut run.joiners);
         run.end = span.end;
         run.seen = span.end;
+        run.needs = None;
+        // Windows-1252 has its apostrophe where Unicode has a control character.
+        let is_apostrophe = |c: char| is_apostrophe(c) || c == '\u{92}';
+        let is_cut = cut < word.len() || self.text[span.end as usize..].starts_with(is_apostrophe);
         let span = Span::new(span.start, span.start + cut as u32);
-        self.words.push(Word { span, hash });
+        self.words.push(Word { span, hash, is_cut });
     }
 
     /// Returns whether what stands between the last word and the one at `next` does not end the
@@ -140,6 +210,9 @@ impl<'a> Open<'a> {
         if gap == " " {
             return true;
         }
+        if self.is_extended && gap.contains('\n') {
+            return false;
+        }
         if gap.chars().all(|c| c.is_whitespace() || is_apostrophe(c) || is_unseen(c)) {
             // A blank line ends a run as it ends a sentence. Letters around the gap make its
             // lines count.
@@ -147,8 +220,19 @@ impl<'a> Open<'a> {
                 gap.contains(|c: char| c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c));
             return !has_break || paragraphs(&format!("a{gap}a")).nth(1).is_none();
         }
-        let last = run.joiners.last().or(self.words.last()).map_or(0, |word| word.hash);
-        (gap.trim_end() == "." && self.rules.of(last).has(List::Abbreviation))
+        let Some(last) = run.joiners.last().or(self.words.last()) else { return false };
+        if self.is_extended {
+            let is_initial = last.span.of(self.text).is_some_and(|word| word.chars().count() == 1);
+            let joins = match gap {
+                "." | ". " => is_initial || run.needs == Some(List::Numbered),
+                "-" => !run.joiners.is_empty(),
+                _ => false,
+            };
+            if joins {
+                return true;
+            }
+        }
+        (gap.trim_end() == "." && self.rules.of(last.hash).has(List::Abbreviation))
             || self.rules.is_joiner(gap)
     }
 
@@ -159,13 +243,19 @@ impl<'a> Open<'a> {
         hash::word(self.folded.as_bytes(), 0)
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, after: Option<Span>) {
         if let Some(run) = self.run.take() {
             let words: Range<usize> = run.first..self.words.len();
             let span = Span::new(self.words[run.first].span.start, run.end);
-            self.runs.push(Run { words, span, entities: 0..0 });
+            let after = run.joiners.first().map(|joiner| joiner.span).or(after);
+            self.runs.push(Run { words, span, entities: 0..0, before: run.before, after });
         }
     }
+}
+
+/// Returns whether a word may be joined with another by a coordinator.
+fn is_coordinated(lists: Lists) -> bool {
+    lists.has(List::Ordinary) || lists.has(List::Coordinated)
 }
 
 /// Returns whether the word at `span` begins with a capital; the digraphs of Croatian count.

@@ -242,6 +242,135 @@ fn english_names_are_found() {
     }
 }
 
+/// Entities by the extended rules, in order.
+fn extended(text: &str) -> Vec<String> {
+    shown(text, &Knowledge::bundled(Some(Language::TURKISH)), Options::default())
+}
+
+#[test]
+fn what_stands_around_a_name_tells_what_it_is() {
+    for (text, expected) in [
+        (
+            "Toplantıda belediye başkanı Selmun Torkavi ve teknik direktör Bravinko konuştu.",
+            vec!["person Selmun Torkavi rule", "person Bravinko rule"],
+        ),
+        (
+            "Sonra Torkav ilçesinde, Bravin gazetesinin haberine göre, kar yağdı.",
+            vec!["location Torkav context", "organisation Bravin context"],
+        ),
+        ("Kazada Selmun Torkavi (34) yaralandı.", vec!["person Selmun Torkavi context"]),
+        (
+            "Takımda Elif, Bravinka, Ayşe ve Torkina oynadı.",
+            vec![
+                "person Elif gazetteer",
+                "person Bravinka context",
+                "person Ayşe gazetteer",
+                "person Torkina context",
+            ],
+        ),
+        (
+            "Tütün Kurumu (TXKQ) karar aldı.",
+            vec!["organisation Tütün Kurumu rule", "organisation TXKQ context"],
+        ),
+    ] {
+        assert_eq!(extended(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_name_ends_at_an_apostrophe_and_goes_on_over_small_words_and_numbers() {
+    for (text, expected) in [
+        (
+            "Dün Bursa'nın Orhangazi İlçesi'nde bir toplantı yapıldı.",
+            vec![
+                "location Bursa gazetteer",
+                "location Orhangazi İlçesi rule",
+                "location Orhangazi gazetteer",
+            ],
+        ),
+        (
+            "Dün Derince Eğitim ve Araştırma Hastanesi önünde toplandılar.",
+            vec![
+                "organisation Derince Eğitim ve Araştırma Hastanesi rule",
+                "location Derince gazetteer",
+            ],
+        ),
+        (
+            "Dava Ankara 20. Asliye Hukuk Mahkemesi'nde görüldü.",
+            vec!["organisation Ankara 20 Asliye Hukuk Mahkemesi rule", "location Ankara gazetteer"],
+        ),
+        (
+            "Toplantıya Alex de Souza ile Visam el-Hasan katıldı.",
+            vec!["person Alex de Souza gazetteer", "person Visam el Hasan gazetteer"],
+        ),
+        ("Sonra Güneydoğu Anadolu'da kar yağdı.", vec!["location Güneydoğu Anadolu gazetteer"]),
+        ("Ekipler Anadolu yolunda bekledi.", vec!["location Anadolu gazetteer"]),
+    ] {
+        assert_eq!(extended(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_full_stop_of_an_initial_belongs_to_a_person() {
+    let text = "Kazada Mahmut E. yaralandı. Sonra E.C. gözaltına alındı.";
+    let found = recognise(text, &Knowledge::bundled(Some(Language::TURKISH)), Options::default());
+    let spans: Vec<&str> = found.entities.iter().filter_map(|e| e.span.of(text)).collect();
+    assert_eq!(spans, ["Mahmut E.", "E.C."]);
+}
+
+#[test]
+fn ordinary_words_in_capitals_were_taken_for_persons() {
+    assert!(extended("Nadir görülen bir olay. NADİR bir olay daha oldu.").is_empty());
+    assert!(
+        extended("Takım, Ziraat Türkiye Kupası'nda Dünya Torkav Kupası'nı kazandı.").is_empty()
+    );
+    assert_eq!(extended("Haber CİHAN için yazıldı."), ["organisation CİHAN gazetteer"]);
+}
+
+#[test]
+fn a_family_name_is_known_before_the_full_name() {
+    let text = "Torkavi'den iyi haber\nDünkü maçta Kemal Torkavi iki gol attı.";
+    assert_eq!(extended(text), ["person Torkavi partial", "person Kemal Torkavi gazetteer"]);
+    let thesis = Options { extended: false, ..Options::default() };
+    let knowledge = Knowledge::bundled(Some(Language::TURKISH));
+    assert_eq!(shown(text, &knowledge, thesis), ["person Kemal gazetteer"]);
+}
+
+#[test]
+fn an_office_is_no_organisation() {
+    let text = "Dışişleri Bakanı Selmun Torkavi ile İçişleri Bakanlığı yetkilileri geldi.";
+    assert_eq!(
+        extended(text),
+        ["person Selmun Torkavi rule", "organisation İçişleri Bakanlığı rule"]
+    );
+}
+
+#[test]
+fn a_larger_size_has_all_names_of_a_smaller_one() {
+    let n = |size| Knowledge::of_size(Some(Language::TURKISH), size).gazetteer().len();
+    let [small, middle, full] = Size::ALL.map(n);
+    assert!(
+        small > 32_000 && middle > small + 30_000 && full > middle + 5_000,
+        "{small} {middle} {full}"
+    );
+}
+
+#[test]
+fn words_that_are_known_give_the_same_as_those_that_are_found() {
+    let text = "Dün Ankara'da Sayın Elif Kaya ile Visam el-Hasan (34), E.C. ve TBMM üyeleri vardı.";
+    let mut words = Vec::new();
+    let folding = crate::segment::words::Folding::Turkic;
+    let each = |_, span| words.push(span);
+    crate::segment::words::each_word(text, folding, false, 0, usize::MAX, each);
+    let knowledge = Knowledge::bundled(Some(Language::TURKISH));
+    for extended in [false, true] {
+        let options = Options { extended, ..Options::default() };
+        let found = recognise_among(text, &words, &knowledge, options);
+        assert_eq!(found, recognise(text, &knowledge, options));
+        assert!(!found.entities.is_empty());
+    }
+}
+
 #[test]
 fn a_faulty_table_is_refused_with_its_line() {
     let error = |table| Rules::parse(table, Language::ENGLISH).err().map(|e| e.to_string());

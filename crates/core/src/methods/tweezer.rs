@@ -23,7 +23,12 @@
 //! on 10,000 news, Table 4.1: the forms `1ne1` to `7ne7`), 2 and 2 in profile `retold`. `clip` =
 //! `none`, or `sentence` for windows that end with the sentence. `partial`: whether a run without
 //! names of its own takes the category of an earlier name that it is part of. `bare_suffixes`:
-//! whether a rule word alone is a name; true in profile `paper`. `image` = `signature` (paper) or
+//! whether a rule word alone is a name; true in profile `paper`. `extended`: whether the recogniser
+//! uses rules beyond those of the thesis, where a language has them (Turkish has); false in profile
+//! `paper`. `lists` = `full`, `middle` or `small`: how many of the bundled Turkish names are used, to
+//! see what the size of a gazetteer does. `small` has 5,300 names of persons, 26,800 places and 580
+//! organisations; `middle` adds names of persons of many countries and more places and organisations;
+//! `full` adds names harvested from news. `image` = `signature` (paper) or
 //! `shingles` (retold); with shingles, `share` = 0.05 of those of the smaller document is enough.
 //! `most_bucket` = 1000 documents that a shingle or signature brings in (paper: all).
 //! `containment` = 0.6, `passage_words` = 40.
@@ -58,7 +63,7 @@ use crate::candidates::overlap::{Decision, Limits, Overlap, Sizes};
 use crate::clean::language::Language;
 use crate::encode::{Encoded, Input};
 use crate::entities::{
-    Gazetteer, Knowledge, ListError, Options, Rules, recognise, recognise_among,
+    Gazetteer, Knowledge, ListError, Options, Rules, Size, recognise, recognise_among,
 };
 use crate::error::ConfigError;
 use crate::features::entity_shingles::{Clip, EntityShingles};
@@ -132,6 +137,10 @@ parameters! {
         partial: bool = true;
         /// whether a suffix without a word is a name
         bare_suffixes: bool = false, paper true;
+        /// whether rules beyond those of the thesis find names
+        extended: bool = true, paper false;
+        /// how many of the bundled names are used
+        lists: Size = Size::Full;
         /// what is kept
         image: Keep = Keep::Shingles, paper Keep::Signature;
         /// share of the smaller document's shingles that must be common
@@ -183,9 +192,9 @@ impl Method for Tweezer {
         if reading.words.hashes.is_empty() {
             return None;
         }
-        let Config { p, s, clip, partial, bare_suffixes, image, .. } = self.config;
-        let knowledge = self.widened(Knowledge::for_text(&reading.language(), reading.text));
-        let options = Options { partial, bare_suffixes, ..Options::default() };
+        let Config { p, s, clip, partial, bare_suffixes, extended, lists, image, .. } = self.config;
+        let knowledge = self.widened(Knowledge::for_text(&reading.language(), reading.text, lists));
+        let options = Options { partial, bare_suffixes, extended, ..Options::default() };
         let found = match reading.all_words() {
             Some(words) => recognise_among(reading.text, words, &knowledge, options),
             None => recognise(reading.text, &knowledge, options),
@@ -222,7 +231,7 @@ impl Tweezer {
             return Arc::clone(widened);
         }
         let mut widened = Knowledge::clone(&bundled);
-        widened.rules_mut().read(rules).expect("the table was read before");
+        widened.read_rules(rules).expect("the table was read before");
         widened.gazetteer_mut().read(gazetteer).expect("the table was read before");
         let widened = Arc::new(widened);
         known.push([bundled, Arc::clone(&widened)]);

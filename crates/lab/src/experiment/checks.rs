@@ -1,7 +1,7 @@
 //! How a claim is checked: our numbers, with their intervals, against what it says.
 
 use super::claims::Verdicts;
-use super::design::{Bar, Check, Design, OneOrMore};
+use super::design::{Bar, Check, CheckAt, Design, OneOrMore};
 use super::findings::{Fit, PairedResult, p_text, paired_by};
 use super::measure::Measure;
 use super::rows::Row;
@@ -19,9 +19,12 @@ pub(super) struct Measured<'a> {
 }
 
 /// What a check came to, and the numbers behind it.
+#[derive(Clone)]
 pub(super) struct Checked {
     pub(super) verdict: Verdicts,
     pub(super) ours: String,
+    /// Whether rows that it needs are not there.
+    pub(super) is_missing: bool,
 }
 
 /// Returns the verdict of something that is either so or not.
@@ -40,10 +43,12 @@ fn named(bar: Bar, limit: String) -> String {
 impl Measured<'_> {
     /// Checks a claim; rows that are missing leave it open. A comparison of two methods that stands
     /// at several combinations of axes is checked at each, which is named.
-    pub(super) fn check(&self, check: &Check, bar: Bar) -> Vec<(String, Checked)> {
+    pub(super) fn check(&self, one: &CheckAt, bar: Bar) -> Vec<(String, Checked)> {
+        let CheckAt { at, check } = one;
         let missing = || Checked {
             verdict: Verdicts::Open,
             ours: "this version has not all the rows it needs".to_owned(),
+            is_missing: true,
         };
         if let Check::Paired { measure, first: None, second: None } = check {
             let of = self.paired.iter().filter(|result| result.measure == *measure);
@@ -55,7 +60,27 @@ impl Measured<'_> {
                 _ => each,
             };
         }
-        vec![(String::new(), self.checked(check, bar).unwrap_or_else(missing))]
+        let mut checked = self.checked(check, bar).unwrap_or_else(missing);
+        if !at.is_empty() {
+            self.shorten(&mut checked.ours);
+        }
+        vec![(String::new(), checked)]
+    }
+
+    /// Names rows by their methods: the setting that the rows have in common is named once, before
+    /// the numbers.
+    fn shorten(&self, ours: &mut String) {
+        let mut named: Vec<&Row> =
+            self.rows.iter().filter(|row| ours.contains(&format!("{} ", row.name))).collect();
+        let is_one_setting = named.iter().all(|row| row.at == named[0].at);
+        if !is_one_setting {
+            return;
+        }
+        // Longer names first: a short one may be part of them.
+        named.sort_by_key(|row| usize::MAX - row.name.len());
+        for row in named {
+            *ours = ours.replace(&row.name, &row.label);
+        }
     }
 
     fn checked(&self, check: &Check, bar: Bar) -> Option<Checked> {
@@ -130,7 +155,7 @@ impl Measured<'_> {
             }
             Check::Exponent { methods, most } => self.exponent(methods, *most, bar)?,
         };
-        Some(Checked { verdict, ours })
+        Some(Checked { verdict, ours, is_missing: false })
     }
 
     fn row(&self, name: &str) -> Option<&Row> {
@@ -141,23 +166,23 @@ impl Measured<'_> {
         names.iter().map(|name| self.row(name)).collect()
     }
 
-    /// Each row above all later ones. Where two neighbours stand the other way round but their
-    /// intervals overlap, it cannot be told.
+    /// Each row above all later ones. Where two stand the other way round but their intervals
+    /// overlap, it cannot be told. Neighbours that overlap are named.
     fn order(&self, measure: Measure, rows: &[OneOrMore]) -> Option<(Verdicts, String)> {
         let groups: Option<Vec<Vec<&Row>>> =
             rows.iter().map(|group| self.rows_of(group.rows())).collect();
         let groups = groups?;
         let mut verdict = Verdicts::Reproduced;
         let mut near = Vec::new();
-        for two in groups.windows(2) {
-            for first in &two[0] {
-                for second in &two[1] {
-                    let (above, below) = (first.mean(measure)?, second.mean(measure)?);
+        for (place, group) in groups.iter().enumerate() {
+            for (distance, later) in groups[place + 1..].iter().enumerate() {
+                for (first, second) in group.iter().flat_map(|f| later.iter().map(move |s| (f, s)))
+                {
                     let is_near = overlap(first, second, measure);
-                    if is_near {
+                    if is_near && distance == 0 {
                         near.push(format!("{} and {}", first.name, second.name));
                     }
-                    if above <= below {
+                    if first.mean(measure)? <= second.mean(measure)? {
                         verdict = worse(verdict, is_near);
                     }
                 }
@@ -259,7 +284,7 @@ fn compared(result: &PairedResult) -> Checked {
         result.test.n,
         p_text(result.test.p)
     );
-    Checked { verdict, ours }
+    Checked { verdict, ours, is_missing: false }
 }
 
 /// Returns the verdict after something failed: for good, or within what chance does.
@@ -361,7 +386,8 @@ mod tests {
         let design = design("\"none\"");
         let check: Check = toml::from_str(check).expect("a check");
         let measured = Measured { design: &design, rows, paired: &[], fits };
-        let mut all = measured.check(&check, Bar::Ours);
+        let one = CheckAt { at: String::new(), check };
+        let mut all = measured.check(&one, Bar::Ours);
         assert_eq!(all.len(), 1);
         all.remove(0).1
     }
@@ -383,6 +409,9 @@ mod tests {
         assert_eq!(checked(&near, &[], ORDER).verdict, Verdicts::Open);
         let far = [row("A", 0.9, 0.02), row("B", 0.5, 0.05), row("C", 0.8, 0.05)];
         assert_eq!(checked(&far, &[], ORDER).verdict, Verdicts::NotReproduced);
+        let turned = [row("A", 0.5, 0.06), row("B", 0.6, 0.06), row("C", 0.7, 0.06)];
+        let told = checked(&turned, &[], ORDER);
+        assert_eq!(told.verdict, Verdicts::NotReproduced, "A is below C for certain");
         let plain = [row("A", 0.9, 0.0), row("B", 0.78, 0.0), row("C", 0.8, 0.0)];
         assert_eq!(checked(&plain, &[], ORDER).verdict, Verdicts::NotReproduced);
     }

@@ -50,8 +50,8 @@ pub struct Verdict {
     pub place: String,
     /// On which documents and sets it was checked.
     pub data: String,
-    /// Our numbers, with intervals or a p-value.
-    pub ours: String,
+    /// Our numbers, with intervals or a p-value: a text for every setting that was checked.
+    pub ours: Vec<String>,
     /// The paper's number, as text.
     #[serde(default)]
     pub printed: String,
@@ -91,18 +91,32 @@ fn verdict(measured: &Measured<'_>, claim: &Claim, data: &str) -> Verdict {
     let design = measured.design;
     let mut checked: Vec<(String, Checked)> = Vec::new();
     for one in &claim.checks {
-        for (at, result) in measured.check(&one.check, claim.bar) {
+        for (at, result) in measured.check(one, claim.bar) {
             let parts = [one.at.as_str(), at.as_str()];
             let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             checked.push((parts.join(", "), result));
         }
     }
+    // Settings without rows say nothing; they are named, unless there are no others.
+    let (missing, rest): (Vec<_>, Vec<_>) =
+        checked.into_iter().partition(|(_, result)| result.is_missing);
+    let is_partly = !missing.is_empty() && !rest.is_empty();
+    let mut checked = if rest.is_empty() { missing.clone() } else { rest };
     let (verdict, condition) = together(&checked, &claim.condition);
-    let ours = checked.iter().map(|(at, checked)| match at.is_empty() {
-        true => checked.ours.clone(),
+    if checked.iter().all(|(_, result)| result.is_missing) {
+        // Once is enough to say so.
+        checked.truncate(1);
+        checked.iter_mut().for_each(|(at, _)| at.clear());
+    }
+    let told = checked.into_iter().map(|(at, checked)| match at.is_empty() {
+        true => checked.ours,
         false => format!("{at}: {}", checked.ours),
     });
-    let ours = ours.collect::<Vec<_>>().join("; ");
+    let mut ours: Vec<String> = told.collect();
+    if is_partly {
+        let missing: Vec<&str> = missing.iter().map(|(at, _)| at.as_str()).collect();
+        ours.push(format!("without rows here: {}", missing.join("; ")));
+    }
     let mut verdict = Verdict {
         design: design.name.clone(),
         claim: claim.text.clone(),
@@ -118,8 +132,8 @@ fn verdict(measured: &Measured<'_>, claim: &Claim, data: &str) -> Verdict {
     if let Some(method) = design.judges_its_reference() {
         verdict.verdict = Verdicts::Open;
         verdict.condition.clear();
-        verdict.ours +=
-            &format!("; withdrawn: the reference was made by {method}, a judged method");
+        let why = format!("withdrawn: the reference was made by {method}, a judged method");
+        verdict.ours.push(why);
     }
     verdict
 }
@@ -163,7 +177,7 @@ mod tests {
     use super::*;
 
     fn checked(verdict: Verdicts) -> Checked {
-        Checked { verdict, ours: String::new() }
+        Checked { verdict, ours: String::new(), is_missing: false }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What methods of features put into their index, how much of it is shared by accident, and how
 //! long each stage takes.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use retold::{Document, Job, Stage, Stop};
@@ -23,6 +24,8 @@ pub(super) struct IndexFigures {
     pub(super) counts: Vec<(Measure, f64)>,
     /// Seconds of one thread for each stage.
     pub(super) stages: Vec<(Measure, f64)>,
+    /// What the index answers to each question, best first.
+    pub(super) rankings: Vec<Vec<u32>>,
 }
 
 /// Sentences, counted.
@@ -67,16 +70,16 @@ pub(super) fn index_figures<'a>(
     let since = Instant::now();
     let index = PlainIndex::new(pairs, documents.len());
     let indexing = since.elapsed();
-    let (mut searching, mut n_questions) = (Duration::ZERO, 0_u32);
+    let mut searching = Duration::ZERO;
+    let mut rankings = Vec::new();
     for question in questions {
         Error::if_stopped(stop, Stage::Search, documents.len())?;
         let asked = featurizer.read(question, Places::Kept, None, &mut words, |reading, _| {
             features.asked(reading, &split(features, reading))
         });
         let since = Instant::now();
-        std::hint::black_box(index.rank(&asked));
+        rankings.push(index.rank(&asked));
         searching += since.elapsed();
-        n_questions += 1;
     }
     let collisions = Collisions::of(index.frequencies());
     let mut counts = vec![
@@ -99,13 +102,48 @@ pub(super) fn index_figures<'a>(
         (Measure::ConvertSeconds, converting.as_secs_f64()),
         (Measure::IndexSeconds, indexing.as_secs_f64()),
     ];
-    if n_questions > 0 {
-        stages.push((Measure::SearchSeconds, searching.as_secs_f64() / f64::from(n_questions)));
+    if !rankings.is_empty() {
+        let per_question = searching.as_secs_f64() / rankings.len() as f64;
+        stages.push((Measure::SearchSeconds, per_question));
     }
-    Ok(IndexFigures { counts, stages })
+    Ok(IndexFigures { counts, stages, rankings })
 }
 
 /// Returns the sentences of a document, where features are made of them.
-fn split(features: Features, reading: &Reading<'_>) -> Vec<std::ops::Range<usize>> {
+fn split(features: Features, reading: &Reading<'_>) -> Vec<Range<usize>> {
     features.splitter().map_or_else(Vec::new, |splitter| reading.sentences(splitter))
+}
+
+#[cfg(test)]
+mod tests {
+    use retold::Profile;
+    use serde_json::Map;
+
+    use super::*;
+    use crate::experiment::bench::Trial;
+
+    #[test]
+    fn sentences_windows_and_their_numbers_are_counted() {
+        // The text of T-FS: pieces of 1, 1, 4, 3 and 1 words.
+        let text = "Hello, world! This is a test; \"quoted words here\" end.";
+        let documents = [Document::plain("a", text), Document::plain("b", text)];
+        let parameters = Map::from_iter([("window".to_owned(), 4.into())]);
+        let trial = Trial::new("sentence-lengths", Profile::Paper, &parameters, 1);
+        let job = trial.expect("a method").job;
+        let figures = index_figures(&job, &documents, [&documents[0]], &Stop::new());
+        let figures = figures.expect("nobody stops it");
+        let count = |wanted: Measure| {
+            figures.counts.iter().find(|(measure, _)| *measure == wanted).map(|(_, value)| *value)
+        };
+        assert_eq!(count(Measure::SentencesPerDocument), Some(5.0));
+        assert_eq!(count(Measure::WordsPerSentence), Some(2.0));
+        assert_eq!(count(Measure::ShortSentences), Some(1.0));
+        // Two windows of four lengths in each, the same in both.
+        assert_eq!(count(Measure::Vectors), Some(4.0));
+        assert_eq!(count(Measure::Numbers), Some(16.0));
+        assert_eq!(count(Measure::CollisionRate), Some(0.5));
+        assert_eq!(count(Measure::SharedFeatures), Some(1.0));
+        assert_eq!(figures.rankings, [[0, 1]]);
+        assert_eq!(figures.stages.len(), 4);
+    }
 }

@@ -146,3 +146,62 @@ fn mean_curve(measured: &[Retrieval]) -> Vec<(u64, f64, f64, f64)> {
     };
     (1..).map(|i| i * step).take_while(|&k| k <= most).map(at).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use retold::{Profile, Resources};
+    use serde_json::Map;
+
+    use super::*;
+    use crate::experiment::{Drawn, draw};
+
+    #[test]
+    fn a_plain_index_finds_the_documents_that_the_methods_find() {
+        let bench = Bench { data: None, resources: Resources::new().threads(1) };
+        let mut documents = draw(40, &Drawn::default(), 3);
+        // Parts of three documents, and a list of pieces of one word that two others have.
+        let part = |i: usize| documents[i].text[..documents[i].text.len() / 2].to_owned() + "\n\n";
+        let list = "one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve. ";
+        let text = [part(4), part(9), part(17), list.to_owned()].concat();
+        for i in [20, 30] {
+            documents[i].text.push_str(list);
+        }
+        let question = Document { text, ..documents[4].clone() };
+        let questions = [Question::new(question, vec![4, 9, 17])];
+        for method in ["full-fp", "sg-63", "sg-63-sym", "sl-fp", "sl-fp-sd", "ws8sw1", "ws8sw1-dj"]
+        {
+            let trial = Trial::new(method, Profile::Paper, &Map::new(), 1).expect("a method");
+            let answered = bench.ranking(&trial, &documents, &questions).expect("it runs");
+            let found = |ranking: &[u32]| ranking.iter().copied().collect::<BTreeSet<u32>>();
+            let by_index = found(&answered.index.rankings[0]);
+            assert_eq!(found(&answered.rankings[0]), by_index, "{method}");
+            assert!(by_index.len() >= 2, "{method}: {by_index:?}");
+        }
+    }
+
+    #[test]
+    fn figures_of_several_questions_are_means_with_an_interval() {
+        let question = |relevant: Vec<u32>| Question::new(Document::plain("q", ""), relevant);
+        let mut second = question(vec![1, 2]);
+        second.excused.insert(9);
+        let questions = [question(vec![1, 2]), second];
+        let answered = Answered {
+            rankings: vec![vec![1, 2, 3, 4], vec![9, 1, 5]],
+            index: IndexFigures::default(),
+            seconds: 1.0,
+            cpu_seconds: 1.0,
+        };
+        let (mut cell, mut time) = (Cell::default(), Time::default());
+        of_ranking(&mut cell, &mut time, &answered, &questions);
+        let figure = |name: &str| cell.measures[name];
+        assert_eq!((figure("total"), figure("recognition")), (3.0, 1.5));
+        assert_eq!((figure("recall"), figure("precision")), (0.75, 0.5));
+        assert_eq!((figure("lcr"), figure("top_recognition")), (1.5, 1.5));
+        assert_eq!((figure("recall_low"), figure("recall_high")), (0.5, 1.0));
+        // The first answer is right for both, the second for one of them.
+        assert_eq!(cell.curve[0], (1, 1.0, 0.5, 2.0 / 3.0));
+        assert_eq!((cell.curve[1].0, cell.curve[1].1), (2, 0.75));
+    }
+}

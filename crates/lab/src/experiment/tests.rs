@@ -215,9 +215,9 @@ fn copies_without_edits_are_found_and_the_table_has_two_sides() {
 #[test]
 fn claims_are_computed_and_missing_rows_are_said() {
     let verdicts = whole().0.verdicts;
-    assert_eq!(verdicts[0].verdict, Verdicts::Reproduced, "{}", verdicts[0].ours);
+    assert_eq!(verdicts[0].verdict, Verdicts::Reproduced, "{:?}", verdicts[0].ours);
     assert_eq!(verdicts[1].verdict, Verdicts::Open);
-    assert!(verdicts[2].ours.contains("runs 3 1.000 against runs 6 1.000"));
+    assert!(verdicts[2].ours[0].contains("runs 3 1.000 against runs 6 1.000"));
     assert_eq!(verdicts[2].verdict, Verdicts::Open, "what is alike shows no difference");
 }
 

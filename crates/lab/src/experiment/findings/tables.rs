@@ -91,7 +91,8 @@ fn shown(measure: Measure, row: &Row) -> String {
     let Some(mean) = row.mean(measure) else { return String::new() };
     let text = measure.figure(mean);
     match row.interval(measure) {
-        Some((low, high)) if row.records.len() == 1 || row.records.len() > 2 => {
+        // Two sets give no interval, and one without width says nothing.
+        Some((low, high)) if row.records.len() != 2 && low < high => {
             format!("{text} [{}, {}]", measure.figure(low), measure.figure(high))
         }
         _ => text,

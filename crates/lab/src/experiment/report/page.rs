@@ -151,8 +151,23 @@ fn judged(verdict: &Verdict) -> Markup {
                 @if !verdict.condition.is_empty() { br; (verdict.condition) }
                 @if !verdict.hangs_on.is_empty() { br; span.soft { "hangs on " (verdict.hangs_on) } }
             }
-            td { (verdict.ours) br; span.soft { (with_code(&verdict.data)) } }
+            td { (numbers(&verdict.ours)) span.soft { (with_code(&verdict.data)) } }
             td.paper { @if verdict.printed.is_empty() { "–" } @else { (verdict.printed) } }
+        }
+    }
+}
+
+/// Our numbers: those of the first setting, and the others when asked for.
+fn numbers(ours: &[String]) -> Markup {
+    html! {
+        @if let Some((first, others)) = ours.split_first() {
+            div { (first) }
+            @if !others.is_empty() {
+                details.others {
+                    summary { (others.len()) @if others.len() == 1 { " setting more" } @else { " settings more" } }
+                    @for other in others { div { (other) } }
+                }
+            }
         }
     }
 }
@@ -228,7 +243,7 @@ fn experiment(findings: &Findings) -> Markup {
                         li {
                             (chip(verdict)) " " (verdict.claim)
                             @if !verdict.condition.is_empty() { ": " (verdict.condition) }
-                            br; span.soft { (verdict.ours) }
+                            div.soft { (numbers(&verdict.ours)) }
                         }
                     }
                 }

@@ -16,8 +16,10 @@ pub fn findings_text(findings: &Findings) -> String {
         out.push('\n');
     }
     for verdict in &findings.verdicts {
-        let _ =
-            writeln!(out, "{:<15} {}\n{:<15} {}", verdict.told(), verdict.claim, "", verdict.ours);
+        let _ = writeln!(out, "{:<15} {}", verdict.told(), verdict.claim);
+        for ours in &verdict.ours {
+            let _ = writeln!(out, "{:<15} {ours}", "");
+        }
     }
     if let Some(advice) = &findings.advice {
         let _ = writeln!(out, "\nUse {}.", advice.method);

@@ -61,7 +61,7 @@ fn line(verdict: &Verdict, number: usize, out: &mut String) {
         "* {number} (`{}`; {}): {}.",
         verdict.design,
         plain(&verdict.data),
-        plain(&verdict.ours)
+        plain(&verdict.ours.join("; "))
     );
     if !verdict.hangs_on.is_empty() {
         let _ = write!(out, " Hangs on {}.", plain(&verdict.hangs_on));
@@ -87,7 +87,7 @@ mod tests {
             paper: paper.to_owned(),
             place: String::new(),
             data: "news".to_owned(),
-            ours: "0.5 | 0.4".to_owned(),
+            ours: vec!["0.5 | 0.4".to_owned()],
             printed: String::new(),
             verdict: Verdicts::Conditional,
             condition: "on news".to_owned(),
