@@ -28,7 +28,7 @@ struct Seen {
 
 /// Counts documents by every judge; records of a judge come together. A record whose other method
 /// is missing is left out.
-pub(super) fn judge_differences(records: Vec<Record>, judges: &[f64]) -> Vec<Record> {
+pub(super) fn judge_differences(records: &[Record], judges: &[f64]) -> Vec<Record> {
     let mut by_set: BTreeMap<(BTreeMap<String, String>, usize), Vec<usize>> = BTreeMap::new();
     for (index, record) in records.iter().enumerate() {
         by_set.entry((record.cell.at.clone(), record.cell.set)).or_default().push(index);
@@ -151,33 +151,33 @@ mod tests {
         ]
     }
 
-    fn counts(record: &Record) -> [f64; 4] {
-        ["a", "b", "c", "d"].map(|name| record.cell.measures[name])
+    fn counts(record: &Record) -> [String; 4] {
+        ["a", "b", "c", "d"].map(|name| record.cell.measures[name].to_string())
     }
 
     #[test]
     fn who_only_one_method_found_is_judged_by_a_mate() {
-        let all = judge_differences(records(), &[0.5, 0.7]);
+        let all = judge_differences(&records(), &[0.5, 0.7]);
         let of = |method: &str, judge: &str| {
             let is =
                 |record: &&Record| record.cell.method == method && record.cell.at[AXIS] == judge;
             all.iter().find(is).expect("a row")
         };
         assert_eq!(all.len(), 8);
-        assert_eq!(counts(of("first", "judged at 0.5")), [4.0, 0.0, 1.0, 3.0]);
-        assert_eq!(counts(of("second", "judged at 0.5")), [3.0, 1.0, 2.0, 2.0]);
-        assert_eq!(counts(of("second", "judged at 0.7")), [2.0, 2.0, 2.0, 2.0]);
+        assert_eq!(counts(of("first", "judged at 0.5")), ["4", "0", "1", "3"]);
+        assert_eq!(counts(of("second", "judged at 0.5")), ["3", "1", "2", "2"]);
+        assert_eq!(counts(of("second", "judged at 0.7")), ["2", "2", "2", "2"]);
         let judged = &of("first", "judged at 0.5").cell.measures;
         assert_eq!((judged["judged"], judged["let_through"]), (4.0, 2.0));
         // What the protocol cannot see: 0 and 1 are none, 6 was missed by both.
-        assert_eq!(counts(of("first", "all known at 0.5")), [2.0, 2.0, 2.0, 2.0]);
-        assert_eq!(counts(of("second", "all known at 0.5")), [1.0, 3.0, 3.0, 1.0]);
+        assert_eq!(counts(of("first", "all known at 0.5")), ["2", "2", "2", "2"]);
+        assert_eq!(counts(of("second", "all known at 0.5")), ["1", "3", "3", "1"]);
     }
 
     #[test]
     fn the_difference_is_that_of_two() {
         let mut records = records();
         records.pop();
-        assert!(judge_differences(records, &[0.5]).is_empty());
+        assert!(judge_differences(&records, &[0.5]).is_empty());
     }
 }

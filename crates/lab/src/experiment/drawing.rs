@@ -113,6 +113,7 @@ impl Drawing {
             share * (number * self.size) as f64 - urn.n_taken as f64
         };
         // The whole parts of what is due first, then one more for the largest fractions.
+        #[expect(clippy::cast_sign_loss, reason = "it is at least 0")]
         let mut quotas: Vec<usize> = urns.iter().map(|urn| due(urn).max(0.0) as usize).collect();
         let mut by_fraction: Vec<usize> = (0..urns.len()).collect();
         by_fraction.sort_by(|&x, &y| due(&urns[y]).fract().total_cmp(&due(&urns[x]).fract()));

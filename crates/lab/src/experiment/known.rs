@@ -215,11 +215,11 @@ mod tests {
         Set { documents, ..Set::default() }
     }
 
-    fn known(truth: Truth, set: &Set, nominated: Option<&[(u32, u32)]>) -> Known {
+    fn known(truth: &Truth, set: &Set, nominated: Option<&[(u32, u32)]>) -> Known {
         let runs = Some(Rc::new(ExactOverlap::new(&set.documents, 2)));
         let nominated =
             nominated.map(|pairs| Rc::new(PairSet::new(Direction::Ordered, pairs.iter().copied())));
-        Known::new(&truth, set, Sources { runs, nominated, ..Sources::default() })
+        Known::new(truth, set, Sources { runs, nominated, ..Sources::default() })
     }
 
     const TEXTS: [&str; 4] =
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn containment_is_counted_in_each_direction() {
         let set = set(&TEXTS);
-        let known = known(Truth::Exact { by: By::Containment, least: 0.6, k: 2 }, &set, None);
+        let known = known(&Truth::Exact { by: By::Containment, least: 0.6, k: 2 }, &set, None);
         let pairs: Vec<_> = known.pairs.iter().collect();
         assert_eq!(pairs, [(1, 0), (1, 2), (2, 0), (2, 1)]);
         let changed: Vec<_> = known.changed(&known.pairs).iter().collect();
@@ -239,7 +239,7 @@ mod tests {
     fn a_pool_hides_what_nobody_nominated() {
         let set = set(&TEXTS);
         let truth = Truth::Pool { by: By::Containment, least: 0.6, k: 2 };
-        let known = known(truth, &set, Some(&[(1, 2), (2, 1), (3, 0), (1, 0)]));
+        let known = known(&truth, &set, Some(&[(1, 2), (2, 1), (3, 0), (1, 0)]));
         assert_eq!(known.pairs.iter().collect::<Vec<_>>(), [(1, 0), (1, 2), (2, 1)]);
         let figures: Vec<f64> = known.figures.iter().map(|(_, value)| *value).collect();
         assert_eq!(figures, [4.0, 3.0, 4.0]);
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn edits_are_counted_over_the_longer_document() {
         let set = set(&TEXTS);
-        let known = known(Truth::Exact { by: By::Edit, least: 0.5, k: 2 }, &set, None);
+        let known = known(&Truth::Exact { by: By::Edit, least: 0.5, k: 2 }, &set, None);
         assert_eq!(known.pairs.iter().collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
     }
 
@@ -256,7 +256,7 @@ mod tests {
     fn a_judge_knows_who_resembles_anyone() {
         let set = set(&TEXTS);
         let truth = Truth::Difference { judges: vec![0.5, 0.3], k: 2 };
-        let judge = known(truth, &set, None).judge.expect("a judge");
+        let judge = known(&truth, &set, None).judge.expect("a judge");
         assert_eq!(judge.known, [(0, 0.4), (1, 1.0), (2, 1.0)]);
     }
 }

@@ -72,7 +72,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 pub(super) fn rows(design: &Design, mut records: Vec<Record>) -> Vec<Row> {
     put_gains(design, &mut records);
     if let Truth::Difference { judges, .. } = &design.truth {
-        records = judge_differences(records, judges);
+        records = judge_differences(&records, judges);
     }
     let records = apart_by_kind(design, records);
     let mut rows: Vec<Row> = Vec::new();

@@ -347,7 +347,8 @@ method = "exact"
             let record = serde_json::json!({
                 "id": format!("{n}{id}"), "text": story, "section": section, "lang": "tr",
             });
-            lines.push_str(&format!("{record}\n"));
+            lines.push_str(&record.to_string());
+            lines.push('\n');
         }
     }
     std::fs::write(folder.path().join("stories.jsonl"), lines).expect("a file");
@@ -364,8 +365,8 @@ method = "exact"
     })
     .expect("it runs to its end");
     let kinds: Vec<SetKind> = listed.iter().map(|set| set.kind).collect();
-    use SetKind::{Disjoint, Redrawn};
-    assert_eq!(kinds, [Disjoint, Disjoint, Redrawn, Redrawn]);
+    let expected = [SetKind::Disjoint, SetKind::Disjoint, SetKind::Redrawn, SetKind::Redrawn];
+    assert_eq!(kinds, expected);
     for set in &listed {
         assert_eq!(set.ids.len(), 10, "nothing is planted");
         let whole = set.ids.iter().all(|id| {
