@@ -5,8 +5,11 @@ from collection import WORD, fold
 
 APOSTROPHE = re.compile(r"['’ʼ]")
 BREAK = re.compile(r"\n\s*\n")
-FILES = [("location", "locations.txt"), ("location", "villages.txt"), ("person", "persons.txt"),
-         ("person", "given-names.txt"), ("organisation", "organisations.txt")]
+# The middle size of the lists, which the judged designs have.
+FILES = [("location", "locations.txt"), ("location", "villages.txt"), ("location", "locations-news.txt"),
+         ("person", "persons-given.txt"), ("person", "persons-family.txt"), ("person", "given-names.txt"),
+         ("person", "given-names-more.txt"), ("person", "world-given.txt"), ("person", "world-family.txt"),
+         ("organisation", "organisations.txt"), ("organisation", "organisations-news.txt")]
 LISTS = pathlib.Path(__file__).resolve().parents[2] / "crates/core/data/entities/tr"
 
 
