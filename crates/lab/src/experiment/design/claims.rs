@@ -29,7 +29,7 @@ pub struct Claim {
 /// A check, and the values of `each` that were put into its rows.
 #[derive(Clone, Debug)]
 pub struct CheckAt {
-    /// The values, such as «gazetteer small»; empty if the claim has no `each`.
+    /// The values, such as «common 85, Reuters»; empty if the claim has no `each`.
     pub at: String,
     /// The check.
     pub check: Check,
@@ -82,8 +82,7 @@ impl TryFrom<toml::Table> for Claim {
         let mut checks = Vec::new();
         for at in combinations(&words.each) {
             let filled = filled(&toml::Value::Table(given.clone()), &at);
-            let at: Vec<String> =
-                at.iter().map(|(axis, value)| format!("{axis} {value}")).collect();
+            let at: Vec<String> = at.iter().map(|(axis, value)| named(axis, value)).collect();
             checks.push(CheckAt { at: at.join(", "), check: filled.try_into().map_err(told)? });
         }
         Ok(Self {
@@ -96,6 +95,11 @@ impl TryFrom<toml::Table> for Claim {
             checks,
         })
     }
+}
+
+/// Names a value of an axis; numbers say nothing without it.
+fn named(axis: &str, value: &str) -> String {
+    if value.parse::<f64>().is_ok() { format!("{axis} {value}") } else { value.to_owned() }
 }
 
 /// Lists all combinations of values, the last axis changing fastest; one empty combination for none.
