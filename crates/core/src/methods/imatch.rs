@@ -155,7 +155,7 @@ parameters! {
         take: usize = 10, in 1..=1_000_000, permissive down to 5;
         /// whether words that hold a digit count
         digits: Digits = Digits::Kept;
-        /// interval: bounded by min_df and min_idf (tails), or by low and high as quantile or idf
+        /// interval: bounded by `min_df` and `min_idf` (tails), or by low and high as quantile or idf
         bounds: Bounds = Bounds::Quantile, paper Bounds::Tails;
         /// interval between tails: documents that must hold a word
         min_df: usize = 3, in 1..=u32::MAX as usize;
