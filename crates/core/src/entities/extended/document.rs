@@ -184,11 +184,9 @@ impl Reader<'_> {
             if self.are_initials(&words) && !follows_name {
                 self.take(Category::Person, How::Context, run, words);
             } else if words.len() == 1
-                && self.is_acronym(words.start)
-                && !self.is_among_numbers(words.start)
+                && (self.is_acronym(words.start) && !self.is_among_numbers(words.start)
+                    || !first.is_ordinary() && self.is_club(words.start))
             {
-                self.take(Category::Organisation, How::Context, run, words);
-            } else if words.len() == 1 && !first.is_ordinary() && self.is_club(words.start) {
                 self.take(Category::Organisation, How::Context, run, words);
             } else if (2..=3).contains(&words.len())
                 && words.clone().all(is_named_by_form)

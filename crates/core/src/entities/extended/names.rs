@@ -100,7 +100,7 @@ impl Reader<'_> {
             } else if n > 1 {
                 let next = self.tokens[(i + 1).min(end - 1)];
                 !(token.is_other() && (next.is_other() || next.is_ordinary()))
-                    && !(token.is_organisation() && !self.tokens[end - 1].is_person())
+                    && (!token.is_organisation() || self.tokens[end - 1].is_person())
                     && (first..end).all(|j| self.is_alphabetic(j))
             } else {
                 !token.is_ordinary()

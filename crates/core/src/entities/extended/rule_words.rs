@@ -122,7 +122,7 @@ impl Reader<'_> {
     pub(super) fn take_with_places(&mut self, run: usize, words: Range<usize>) {
         let last = self.tokens[words.end - 1];
         let is_organisation = last.is(List::OrganisationSuffix)
-            && !(last.is(List::LocationSuffix) && !last.is_organisation());
+            && (!last.is(List::LocationSuffix) || last.is_organisation());
         let category = if is_organisation { Category::Organisation } else { Category::Location };
         let first = self.tokens[words.start];
         let n = longest(first.names.well_known, words.len());
