@@ -237,7 +237,7 @@ impl CorpusTree {
         if growing.len() > MOST_TREE_NODES {
             return Err(TreeError::Nodes(growing.len()).into());
         }
-        let nodes = in_order(growing);
+        let nodes = in_order(&growing);
         let parameters = detector.parameters();
         let aggregate = serde_json::from_value(parameters["aggregate"].clone());
         let aggregate = aggregate.map_err(|_| Error::internal("codet has an aggregate"))?;
@@ -390,7 +390,7 @@ fn imaged(
 
 /// Puts nodes in order: parents first, siblings by the document that made them and by where their
 /// words stand in it.
-fn in_order(growing: Vec<Growing>) -> Vec<CorpusNode> {
+fn in_order(growing: &[Growing]) -> Vec<CorpusNode> {
     let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
     for (at, node) in growing.iter().enumerate() {
         children.entry(node.parent).or_default().push(at);

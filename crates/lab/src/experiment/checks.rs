@@ -33,7 +33,7 @@ fn plain(holds: bool) -> Verdicts {
 }
 
 /// Names a limit as ours, unless the paper has it.
-fn named(bar: Bar, limit: String) -> String {
+fn named(bar: Bar, limit: &str) -> String {
     match bar {
         Bar::Ours => format!("; limit, ours: {limit}"),
         Bar::Paper => format!("; limit of the paper: {limit}"),
@@ -95,7 +95,7 @@ impl Measured<'_> {
                     measure.title(),
                     measure.figure(low),
                     measure.figure(high),
-                    named(bar, format!("differences of at most {}", measure.figure(*most)))
+                    named(bar, &format!("differences of at most {}", measure.figure(*most)))
                 );
                 (plain(high - low <= *most), told)
             }
@@ -113,7 +113,7 @@ impl Measured<'_> {
                     "{}; after {levels_at} it changes by {:.1} %{}",
                     told(&rows, *measure),
                     100.0 * change,
-                    named(bar, format!("at most {:.0} %", 100.0 * most))
+                    named(bar, &format!("at most {:.0} %", 100.0 * most))
                 );
                 (plain(falls && change <= *most), told)
             }
@@ -125,7 +125,7 @@ impl Measured<'_> {
                     "the least {} is {}{}",
                     measure.title(),
                     measure.figure(least),
-                    named(bar, format!("at least {}", measure.figure(*value)))
+                    named(bar, &format!("at least {}", measure.figure(*value)))
                 );
                 (plain(least >= *value), told)
             }
@@ -143,7 +143,7 @@ impl Measured<'_> {
                         100.0 * saved
                     ));
                 }
-                let limit = named(bar, format!("at least {:.1} % fewer", 100.0 * least));
+                let limit = named(bar, &format!("at least {:.1} % fewer", 100.0 * least));
                 (plain(holds), format!("{}: {}{limit}", measure.title(), parts.join("; ")))
             }
             Check::Paired { measure, first, second } => {
@@ -192,7 +192,8 @@ impl Measured<'_> {
         means(&all, measure)?;
         let mut text = format!("{}: {}", measure.title(), told(&all, measure));
         if !near.is_empty() {
-            text += &format!("; intervals overlap: {}", near.join(", "));
+            text.push_str("; intervals overlap: ");
+            text.push_str(&near.join(", "));
         }
         Some((verdict, text))
     }
@@ -223,9 +224,10 @@ impl Measured<'_> {
         }
         let rows: Vec<&Row> = pairs.iter().filter_map(|(first, _)| self.row(first)).collect();
         let verdict = if differs { verdict } else { Verdicts::Open };
-        let limit = match slack > 0.0 {
-            true => named(bar, format!("less by at most {}", measure.figure(slack))),
-            false => String::new(),
+        let limit = if slack > 0.0 {
+            named(bar, &format!("less by at most {}", measure.figure(slack)))
+        } else {
+            String::new()
         };
         let told =
             format!("{}: {}{}{limit}", measure.title(), parts.join("; "), kind(&rows, measure));
@@ -255,7 +257,7 @@ impl Measured<'_> {
             ));
         }
         let sizes = self.fits.iter().map(|fit| fit.law.n).max().unwrap_or(0);
-        let limit = named(bar, format!("at most {most}"));
+        let limit = named(bar, &format!("at most {most}"));
         let told = format!("exponents: {} (95 %, {sizes} sizes){limit}", parts.join(", "));
         Some((verdict, told))
     }

@@ -106,11 +106,12 @@ fn verdict(measured: &Measured<'_>, claim: &Claim, data: &str) -> Verdict {
     if checked.iter().all(|(_, result)| result.is_missing) {
         // Once is enough to say so.
         checked.truncate(1);
-        checked.iter_mut().for_each(|(at, _)| at.clear());
+        for (at, _) in &mut checked {
+            at.clear();
+        }
     }
-    let told = checked.into_iter().map(|(at, checked)| match at.is_empty() {
-        true => checked.ours,
-        false => format!("{at}: {}", checked.ours),
+    let told = checked.into_iter().map(|(at, checked)| {
+        if at.is_empty() { checked.ours } else { format!("{at}: {}", checked.ours) }
     });
     let mut ours: Vec<String> = told.collect();
     if is_partly {

@@ -103,11 +103,11 @@ fn clusters_of(n_documents: usize, pairs: impl Iterator<Item = (u32, u32)>) -> V
 fn told(clusters: &[&Vec<u32>], documents: &[Document]) -> String {
     let cluster = |members: &&Vec<u32>| {
         let name = |&place: &u32| documents[place as usize].id.as_str();
-        let mut text = members.iter().take(MOST_NAMES).map(name).collect::<Vec<_>>().join(" ");
-        if members.len() > MOST_NAMES {
-            text += &format!(" and {} more", members.len() - MOST_NAMES);
+        let text = members.iter().take(MOST_NAMES).map(name).collect::<Vec<_>>().join(" ");
+        match members.len().saturating_sub(MOST_NAMES) {
+            0 => format!("({text})"),
+            n_more => format!("({text} and {n_more} more)"),
         }
-        format!("({text})")
     };
     clusters.iter().map(cluster).collect::<Vec<_>>().join(" ")
 }

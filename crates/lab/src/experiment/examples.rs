@@ -120,9 +120,10 @@ fn common(x: &[&str], y: &[&str]) -> [Vec<bool>; 2] {
     let mut longest = vec![vec![0_u32; y.len() + 1]; x.len() + 1];
     for i in (0..x.len()).rev() {
         for j in (0..y.len()).rev() {
-            longest[i][j] = match x[i] == y[j] {
-                true => longest[i + 1][j + 1] + 1,
-                false => longest[i + 1][j].max(longest[i][j + 1]),
+            longest[i][j] = if x[i] == y[j] {
+                longest[i + 1][j + 1] + 1
+            } else {
+                longest[i + 1][j].max(longest[i][j + 1])
             };
         }
     }
@@ -131,9 +132,9 @@ fn common(x: &[&str], y: &[&str]) -> [Vec<bool>; 2] {
     while i < x.len() && j < y.len() {
         if x[i] != y[j] {
             if longest[i + 1][j] >= longest[i][j + 1] {
-                i += 1
+                i += 1;
             } else {
-                j += 1
+                j += 1;
             }
             continue;
         }

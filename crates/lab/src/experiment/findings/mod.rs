@@ -125,9 +125,10 @@ pub(super) fn findings(
 fn data(extent: Extent, base: &str, records: &[Record]) -> String {
     let sizes = records.iter().map(|record| record.cell.n_documents as u64);
     let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
-    let size = match least == most {
-        true => grouped(most),
-        false => format!("{} to {}", grouped(least), grouped(most)),
+    let size = if least == most {
+        grouped(most)
+    } else {
+        format!("{} to {}", grouped(least), grouped(most))
     };
     let sets = match sets_told(records) {
         Some(sets) => format!("{sets} of {size} documents"),

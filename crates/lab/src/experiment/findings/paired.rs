@@ -27,15 +27,13 @@ pub(in crate::experiment) struct PairedResult {
 pub(super) fn paired(design: &Design, rows: &[Row]) -> Vec<PairedResult> {
     let Some(plan) = &design.paired else { return Vec::new() };
     let named = |name: &str| rows.iter().find(|row| row.name == name);
-    let pairs: Vec<(&Row, &Row)> = match named(&plan.first).zip(named(&plan.second)) {
-        Some(pair) => vec![pair],
-        None => {
-            let partner = |first: &Row| {
-                rows.iter().find(|row| row.label == plan.second && row.at == first.at)
-            };
-            let first = rows.iter().filter(|row| row.label == plan.first);
-            first.filter_map(|first| Some((first, partner(first)?))).collect()
-        }
+    let pairs: Vec<(&Row, &Row)> = if let Some(pair) = named(&plan.first).zip(named(&plan.second)) {
+        vec![pair]
+    } else {
+        let partner =
+            |first: &Row| rows.iter().find(|row| row.label == plan.second && row.at == first.at);
+        let first = rows.iter().filter(|row| row.label == plan.first);
+        first.filter_map(|first| Some((first, partner(first)?))).collect()
     };
     let measures: Vec<Measure> = plan.greater.iter().chain(&plan.less).copied().collect();
     let of = |(first, second): (&Row, &Row)| {
@@ -60,9 +58,10 @@ pub(in crate::experiment) fn paired_by(
         return None;
     };
     let rows = [first.name.clone(), second.name.clone()];
-    let at = match first.at == second.at {
-        true => first.at.values().cloned().collect::<Vec<_>>().join(", "),
-        false => String::new(),
+    let at = if first.at == second.at {
+        first.at.values().cloned().collect::<Vec<_>>().join(", ")
+    } else {
+        String::new()
     };
     let means = [first.mean(measure)?, second.mean(measure)?];
     let values = |row: &Row| row.values(measure).into_iter().collect::<BTreeMap<_, _>>();

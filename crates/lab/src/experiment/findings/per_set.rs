@@ -12,8 +12,11 @@ use crate::experiment::published::printed_table;
 use crate::experiment::rows::Row;
 use crate::statistics::Summary;
 
+/// A figure of a summary.
+type Statistic = fn(&Summary) -> f64;
+
 /// What is said of a column, in the order of the thesis' tables.
-const SAID: [(&str, fn(&Summary) -> f64); 5] = [
+const SAID: [(&str, Statistic); 5] = [
     ("minimum", |of| of.min),
     ("maximum", |of| of.max),
     ("mean", |of| of.mean),

@@ -56,9 +56,10 @@ pub fn verdicts_text(all: &[Findings]) -> String {
                 Verdicts::NotReproduced => "no  ",
                 Verdicts::Open => "?   ",
             };
-            let place = match verdict.place.is_empty() {
-                true => String::new(),
-                false => format!(" ({})", verdict.place),
+            let place = if verdict.place.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", verdict.place)
             };
             let _ = writeln!(out, "  {mark}{}{place}", verdict.claim);
             if !verdict.condition.is_empty() {
