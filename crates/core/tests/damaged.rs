@@ -16,15 +16,12 @@ fn text(seed: u64, n_words: usize) -> String {
     for i in 0..n_words {
         let number = random.below(400);
         // Some methods look at what stands behind common words.
-        match ["the", "of", "is", "Ankara"].get(number % 12) {
-            Some(word) => out.push_str(word),
-            None => {
-                // In letters: some methods leave out words with digits.
-                out.push_str("word");
-                out.extend(
-                    number.to_string().bytes().map(|digit| char::from(digit + (b'a' - b'0'))),
-                );
-            }
+        if let Some(word) = ["the", "of", "is", "Ankara"].get(number % 12) {
+            out.push_str(word);
+        } else {
+            // In letters: some methods leave out words with digits.
+            out.push_str("word");
+            out.extend(number.to_string().bytes().map(|digit| char::from(digit + (b'a' - b'0'))));
         }
         out.push_str(if i % 9 == 8 { ". " } else { " " });
     }
