@@ -168,9 +168,8 @@ mod tests {
     use super::*;
 
     fn told(side: &ExampleSide) -> String {
-        let piece = |piece: &Piece| match piece.is_common {
-            true => format!("_{}_", piece.text),
-            false => piece.text.clone(),
+        let piece = |piece: &Piece| {
+            if piece.is_common { format!("_{}_", piece.text) } else { piece.text.clone() }
         };
         side.pieces.iter().map(piece).collect::<Vec<_>>().join(" ")
     }
