@@ -163,7 +163,9 @@ impl Reader<'_> {
             if !is_open || is_headline {
                 continue;
             }
-            let first = self.tokens[words.start];
+            let first = words.start;
+            let is_acronym = self.is_acronym(first) && !self.is_among_numbers(first);
+            let is_club = !self.tokens[first].is_ordinary() && self.is_club(first);
             let is_plain = |i: usize| {
                 let token = self.tokens[i];
                 token.is_unknown() && !token.is_shouted && token.letters > 1
@@ -183,12 +185,7 @@ impl Reader<'_> {
                 && !self.words[words.start - 1].is_cut;
             if self.are_initials(&words) && !follows_name {
                 self.take(Category::Person, How::Context, run, words);
-            } else if words.len() == 1
-                && self.is_acronym(words.start)
-                && !self.is_among_numbers(words.start)
-            {
-                self.take(Category::Organisation, How::Context, run, words);
-            } else if words.len() == 1 && !first.is_ordinary() && self.is_club(words.start) {
+            } else if words.len() == 1 && (is_acronym || is_club) {
                 self.take(Category::Organisation, How::Context, run, words);
             } else if (2..=3).contains(&words.len())
                 && words.clone().all(is_named_by_form)
