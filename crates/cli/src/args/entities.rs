@@ -30,12 +30,12 @@ pub(crate) struct Entities {
     #[arg(long, help_heading = "Lists")]
     pub(crate) no_bundled: bool,
 
-    /// How many of these are used: small, middle, full [default: full].
+    /// How many of these names are used: small, middle, full [default: full].
     #[arg(long, value_name = "SIZE", hide_possible_values = true, help_heading = "Lists")]
     #[arg(value_parser = choice::<Size>(&["small", "middle", "full"]))]
     pub(crate) lists: Option<Size>,
 
-    /// Whose rules: retold (the product's) or paper (the thesis' own) [default: retold].
+    /// Whose rules: retold (the product's), paper (thesis') [default: retold].
     #[arg(long, value_name = "WHOSE", hide_possible_values = true, help_heading = "Lists")]
     #[arg(value_parser = choice::<Profile>(&["retold", "paper"]))]
     pub(crate) profile: Option<Profile>,
@@ -71,5 +71,5 @@ LISTS
   organisation_head, joiner, particle, abbreviation, elision and article.
 
 UNCLASSIFIED
-  Words with capitals that no rule classified are listed as `unclassified`: beginnings of sentences, and
-  names that are on no list.";
+  Words with capitals that no rule classified are listed as `unclassified`: beginnings of
+  sentences, and names that are on no list.";
