@@ -77,6 +77,10 @@ pub(super) fn of_index(cell: &mut Cell, time: &mut Time, index: &IndexFigures) {
     for (measure, seconds) in &index.stages {
         time.stages.insert(measure.name().to_owned(), *seconds);
     }
+    if !index.rankings.is_empty() {
+        let n_found: usize = index.rankings.iter().map(Vec::len).sum();
+        cell.put(Measure::Total, n_found as f64 / index.rankings.len() as f64);
+    }
 }
 
 /// Measures the answers to questions: means, with intervals where there are several questions.
@@ -144,7 +148,7 @@ fn mean_curve(measured: &[Retrieval]) -> Vec<(u64, f64, f64, f64)> {
         });
         (k, sum[0] / n, sum[1] / n, sum[2] / n)
     };
-    (1..).map(|i| i * step).take_while(|&k| k <= most).map(at).collect()
+    (1..=most / step).map(|i| at(i * step)).collect()
 }
 
 #[cfg(test)]
