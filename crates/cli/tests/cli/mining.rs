@@ -217,6 +217,7 @@ fn a_lattice_is_drawn_with_the_names_of_documents() {
     let rows = ["zero", "a<b>.txt", "two", "three", "four"]
         .map(|id| serde_json::json!({ "id": id, "n_words": 7 }).to_string() + "\n");
     let names = put(&dir, "documents.jsonl", rows.concat());
+    let few = put(&dir, "few.txt", "zero\none\n");
     let draw = |more: &str, out: &str| {
         let out = dir.path().join(out);
         let ran = run(&format!("lattice {table} {more} -o {}", out.display()));
@@ -238,7 +239,7 @@ fn a_lattice_is_drawn_with_the_names_of_documents() {
         ("--items 1,7", "x.svg", 2, "item 7 stands in no line of `"),
         ("--items 1,2", "x.png", 2, "a lattice is written to a file that ends in .svg or .dot"),
         ("--items 1,2,3,4 --most-concepts 9", "x.svg", 2, "the 4 items have more than 9 concepts"),
-        (&format!("--items 4 --names {table}"), "x.svg", 3, "cannot use `"),
+        (&format!("--items 4 --names {few}"), "x.svg", 3, "cannot use `"),
     ] {
         let (ran, _) = draw(more, out);
         assert_eq!(ran.code, Some(code), "{more}: {}", ran.stderr);

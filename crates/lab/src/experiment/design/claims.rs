@@ -262,7 +262,7 @@ mod tests {
         "#;
         let claim = claim(text).expect("a good claim");
         let at: Vec<&str> = claim.checks.iter().map(|one| one.at.as_str()).collect();
-        assert_eq!(at[0], "names few, share 0.5");
+        assert_eq!(at[0], "few, share 0.5");
         assert_eq!(at.len(), 4);
         let Check::Order { rows, .. } = &claim.checks[3].check else { panic!("an order") };
         assert_eq!(
