@@ -7,7 +7,7 @@ use retold_plot::{Axis, Bar, Chart, Group, Look, Point, Scale, Series};
 use super::fits::Fit;
 use super::tables::{Printed, short_name};
 use crate::experiment::design::{ChartKind, ChartPlan, Design};
-use crate::experiment::measure::Measure;
+use crate::experiment::measure::{Measure, Unit};
 use crate::experiment::outcome::Record;
 use crate::experiment::rows::Row;
 
@@ -82,7 +82,13 @@ impl Shown<'_> {
                 x.ticks = ticks(plan, rows);
                 self.along(plan, rows, &x.ticks)
             }
-            ChartKind::Paired => over_sets(plan.y, rows),
+            ChartKind::Paired => {
+                let mut values = rows.iter().flat_map(|row| row.values(plan.y));
+                if plan.y.unit() == Unit::Share && values.all(|(_, value)| value == 0.0) {
+                    y.range = Some((0.0, 1.0));
+                }
+                over_sets(plan.y, rows)
+            }
             ChartKind::TopK => first_answers(plan.y, rows),
             ChartKind::Tradeoff => {
                 if !plan.log_x {

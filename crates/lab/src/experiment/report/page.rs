@@ -284,8 +284,9 @@ fn figure(drawn: &NamedChart) -> Markup {
 fn tabled(table: &Table) -> Markup {
     let n_paper = table.columns.iter().filter(|column| column.side == Side::Paper).count();
     let n_ours = table.columns.iter().filter(|column| column.side == Side::Ours).count();
+    let n_names = table.columns.len() - n_ours - n_paper;
     let class = |side: Side| match side {
-        Side::Name => "",
+        Side::Name => "name",
         Side::Ours => "num",
         Side::Paper => "num paper",
     };
@@ -295,7 +296,7 @@ fn tabled(table: &Table) -> Markup {
                 thead {
                     @if n_paper > 0 {
                         tr.sides-of {
-                            th {}
+                            th colspan=(n_names) {}
                             th.num colspan=(n_ours) { "measured here" }
                             th.num.paper colspan=(n_paper) {
                                 "printed in the paper"
