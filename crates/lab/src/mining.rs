@@ -240,6 +240,11 @@ pub fn mine_file(
     resources: &Resources,
 ) -> Result<Mined, Error> {
     mining.miner()?;
+    // A file that cannot be written is told of before anything is read.
+    let file = match to {
+        SetsTo::File(path) => Some(OutputFile::create(path, mining.overwrite)?),
+        SetsTo::Nowhere | SetsTo::Writer(_) => None,
+    };
     let table = Transactions::read(input, mining, resources.stop_wish())?;
     let names = mining.names.as_deref().map(|file| table.names(file, mining)).transpose()?;
     match to {
@@ -254,7 +259,7 @@ pub fn mine_file(
         }
         SetsTo::File(path) => {
             let cannot = |source| Error::io("write", path)(source);
-            let file = OutputFile::create(path, mining.overwrite)?;
+            let file = file.expect("it was made above");
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
             let mined = table.mine(mining, resources, &mut |items, support| {
                 write_line(&mut out, items, support, names.as_ref())

@@ -210,8 +210,8 @@ mod tests {
 
     fn shown(text: &str, profile: Profile, colour: bool) -> String {
         let document = Document { language: Some("tr".into()), ..Document::plain("d", text) };
-        let job = Job::default().with_profile(profile);
-        let found = retold::entities(&document, &EntityLists::default(), &job);
+        let lists = EntityLists { profile, ..EntityLists::default() };
+        let found = retold::entities(&document, &lists, &Job::default());
         let mut out = String::new();
         let style = Style { colour, width: 80, unicode: true };
         put_marked(&mut out, &found.expect("no files are read"), style);
