@@ -123,11 +123,14 @@ pub enum Decide {
 /// ```
 /// use retold::{Copies, Document, Documents, Find, Found, Job, Kind, Profile};
 ///
-/// // The same words, once in capitals: Tweezer sees other names in them.
-/// let plain = "Dün Ankara'da bir toplantı yapıldı ve kararlar alındı.";
-/// let loud = plain.to_uppercase();
+/// // The same words, once without capitals: there Tweezer sees no names.
+/// let plain = "Yesterday the mayor of Hamburg opened a bridge that was made in London.";
+/// let small = plain.to_lowercase();
 /// let kinds = |copies: Copies| {
-///     let both = [Document::plain("a", plain), Document::plain("b", &loud)];
+///     let both = [("a", plain), ("b", &small)].map(|(id, text)| Document {
+///         language: Some("en".into()),
+///         ..Document::plain(id, text)
+///     });
 ///     let job = Job::of("tweezer", Profile::Paper)?.with_copies(copies);
 ///     let mut found = Found::new();
 ///     Find::new(Documents::new(both.to_vec())).job(job).run(&mut found)?;
