@@ -333,7 +333,7 @@ fn kind(rows: &[&Row], measure: Measure) -> String {
     let with: Vec<&&Row> = rows.iter().filter(|row| interval(row, measure).is_some()).collect();
     match with.iter().map(|row| row.records.len()).max() {
         None => String::new(),
-        Some(1) => " (95 %, bootstrap over documents)".to_owned(),
+        Some(1) => " (95 %, bootstrap)".to_owned(),
         Some(n) => format!(" (95 %, over {n} sets)"),
     }
 }
