@@ -21,7 +21,7 @@ pub(super) struct Posting<P> {
 }
 
 /// Bits of a key that count.
-pub(super) const KEY_BITS: u32 = 40;
+pub const KEY_BITS: u32 = 40;
 
 /// Returns the part of a key that counts.
 #[inline]

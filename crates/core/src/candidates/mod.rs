@@ -29,6 +29,7 @@ pub mod overlap;
 pub mod probe;
 pub mod samples;
 pub mod sealed;
+pub mod stored;
 pub mod tree_paths;
 pub mod weighted;
 
@@ -43,6 +44,7 @@ mod slots;
 
 use std::io;
 
+pub use self::lists::KEY_BITS;
 pub use self::meeting::Meeting;
 use crate::document::Ordinal;
 use crate::relation::{Kind, Scores};
