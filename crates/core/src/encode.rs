@@ -50,6 +50,56 @@ impl Encoded for u64 {
     }
 }
 
+impl Encoded for u32 {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        Some(u32::from_le_bytes(input.take(4)?.try_into().ok()?))
+    }
+}
+
+impl Encoded for f64 {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.to_bits().encode(out);
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        u64::decode(input).map(f64::from_bits)
+    }
+}
+
+impl Encoded for bool {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(*self));
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        match input.take(1)? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the fields of a struct one behind the other, and reads them back.
+macro_rules! encoded_fields {
+    ($name:ident { $($field:ident),+ }) => {
+        impl crate::encode::Encoded for $name {
+            fn encode(&self, out: &mut Vec<u8>) {
+                $(crate::encode::Encoded::encode(&self.$field, out);)+
+            }
+
+            fn decode(input: &mut crate::encode::Input<'_>) -> Option<Self> {
+                Some(Self { $($field: crate::encode::Encoded::decode(input)?,)+ })
+            }
+        }
+    };
+}
+pub(crate) use encoded_fields;
+
 impl Encoded for Vec<u32> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_number(self.len() as u64, out);

@@ -4,6 +4,7 @@
 //! number of documents *before* the asker in each list, never by what comes after it, so a
 //! collection, two collections, a question and a stream get the same answers.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::lists::Posting;
@@ -68,9 +69,30 @@ impl Scattered {
 /// Where images and facts of other documents come from.
 pub(super) trait Known<M: Meeting> {
     /// Returns the facts of a document.
-    fn facts(&self, doc: u32) -> M::Facts;
+    fn facts(&self, doc: u32) -> io::Result<M::Facts>;
     /// Returns the image of a document.
     fn image(&self, doc: u32) -> io::Result<M::Image>;
+
+    /// Returns what decides between documents where a limit leaves some out: those with smaller
+    /// values stay. The default is the order of their coming.
+    fn order(&self, doc: u32) -> io::Result<u64> {
+        Ok(u64::from(doc))
+    }
+
+    /// Returns the `n` documents of a list that stay, by ordinal. The default is the first ones.
+    fn first<'a>(
+        &self,
+        list: &'a [Posting<M::Payload>],
+        n: usize,
+    ) -> io::Result<Cow<'a, [Posting<M::Payload>]>> {
+        Ok(Cow::Borrowed(&list[..n]))
+    }
+
+    /// Puts documents into the order in which images are looked at, if there are more of them than
+    /// may be. The default is to leave them as they answered.
+    fn put_in_order(&self, _docs: &mut [u32]) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Who asks.
@@ -101,16 +123,16 @@ impl Tally {
         if self.votes.len() < n_docs {
             self.votes.resize(n_docs, 0);
         }
-        let n_unread = self.read(meeting, &asker.facts, limits, asked, first, found);
+        let n_unread = self.read(meeting, &asker.facts, limits, asked, first, known, found)?;
         self.weigh(meeting, &mut asker, limits, n_unread, first, known, found)?;
         if !self.scattered.is_empty() {
             self.gather(meeting, &mut asker, limits, asked, first, known)?;
         }
-        self.choose(limits, found);
-        Ok(())
+        self.choose(limits, known, found)
     }
 
     /// Adds up votes; returns the number of lists that were not read.
+    #[expect(clippy::too_many_arguments, reason = "one step of `ask`, cut out to be readable")]
     fn read<M: Meeting>(
         &mut self,
         meeting: &M,
@@ -118,8 +140,9 @@ impl Tally {
         limits: Limits,
         asked: &[Asked<'_, M::Payload>],
         first: u32,
+        known: &impl Known<M>,
         found: &mut Found,
-    ) -> u32 {
+    ) -> io::Result<u32> {
         let Limits { stop, common, most_reads, .. } = limits;
         let n_not_common = asked.partition_point(|list| list.list.len() <= stop);
         let n_short = asked.partition_point(|list| list.list.len() <= SHORT_LIST.min(stop));
@@ -129,13 +152,13 @@ impl Tally {
         found.cuts.n_searches_cut += u64::from(stride > 1);
         let rare = meeting.rare_vote();
         for list in &asked[..n_short] {
-            self.add(meeting, list, list.list.len(), first, rare);
+            self.add(meeting, list.payload, list.list, first, rare);
         }
         let is_read = |list: &Asked<'_, M::Payload>| {
             stride == 1 || (list.key as usize).is_multiple_of(stride)
         };
         for list in long.iter().filter(|list| is_read(list)) {
-            self.add(meeting, list, list.list.len(), first, 0);
+            self.add(meeting, list.payload, list.list, first, 0);
         }
         let common_lists = &asked[n_not_common..];
         found.cuts.n_stop_features += common_lists.len() as u64;
@@ -145,16 +168,17 @@ impl Tally {
                 for list in common_lists {
                     let n = most.min(list.list.len());
                     found.cuts.n_candidates_cut += (list.list.len() - n) as u64;
-                    self.add(meeting, list, n, first, 0);
+                    self.add(meeting, list.payload, &known.first(list.list, n)?, first, 0);
                 }
-                return 0;
+                return Ok(0);
             }
         };
         if let Some(shortest) = common_lists.first()
             && common_lists.len() as f64 >= share * f64::from(meeting.n_asked(facts).max(1))
         {
             found.cuts.n_searches_cut += 1;
-            self.know(meeting, shortest, stop.min(shortest.list.len()), first);
+            let n = stop.min(shortest.list.len());
+            self.know(meeting, shortest.payload, &known.first(shortest.list, n)?, first);
         }
         // Lists that bring nobody in still count for those that others brought in.
         let mut n_left = most_reads.saturating_mul(16);
@@ -174,20 +198,20 @@ impl Tally {
             self.count(meeting, list, is_common, first);
         }
         found.cuts.n_searches_cut += u64::from(n_unread > 0 && stride == 1);
-        n_unread
+        Ok(n_unread)
     }
 
-    /// Makes the first documents of a list known without counting them.
+    /// Makes documents known without counting them.
     fn know<M: Meeting>(
         &mut self,
         meeting: &M,
-        asked: &Asked<'_, M::Payload>,
-        n: usize,
+        asked: M::Payload,
+        list: &[Posting<M::Payload>],
         first: u32,
     ) {
-        for posting in &asked.list[..n] {
+        for posting in list {
             let votes = &mut self.votes[(posting.doc - first) as usize];
-            if *votes == 0 && meeting.vote(asked.payload, posting.payload) > 0 {
+            if *votes == 0 && meeting.vote(asked, posting.payload) > 0 {
                 self.answered.push(posting.doc);
                 *votes = KNOWN;
             }
@@ -226,13 +250,13 @@ impl Tally {
     fn add<M: Meeting>(
         &mut self,
         meeting: &M,
-        asked: &Asked<'_, M::Payload>,
-        n: usize,
+        asked: M::Payload,
+        list: &[Posting<M::Payload>],
         first: u32,
         rare: u64,
     ) {
-        for posting in &asked.list[..n] {
-            let vote = meeting.vote(asked.payload, posting.payload);
+        for posting in list {
+            let vote = meeting.vote(asked, posting.payload);
             if vote == 0 {
                 continue;
             }
@@ -259,10 +283,13 @@ impl Tally {
         let mut image = None;
         let mut n_looks = 0;
         found.n_compared += self.answered.len() as u64;
+        if self.answered.len() > limits.most_looks {
+            known.put_in_order(&mut self.answered)?;
+        }
         for doc in self.answered.drain(..) {
             let votes = std::mem::take(&mut self.votes[(doc - first) as usize]) & !KNOWN;
             let met = Met { votes, n_unread };
-            let judgement = match meeting.weigh(&asker.facts, &known.facts(doc), met) {
+            let judgement = match meeting.weigh(&asker.facts, &known.facts(doc)?, met) {
                 Weighed::No => continue,
                 Weighed::Yes(judgement) => judgement,
                 Weighed::IfTogether => {
@@ -334,7 +361,7 @@ impl Tally {
         for Scattered { doc, votes, most, .. } in self.scattered.drain(..) {
             self.votes[(doc - first) as usize] = 0;
             if parts.is_empty()
-                || meeting.is_together(&asker.facts, &known.facts(doc), most, counted)
+                || meeting.is_together(&asker.facts, &known.facts(doc)?, most, counted)
             {
                 let Judgement { kind, scores } = Judgement::UNKNOWN;
                 self.chosen.push((votes, Partner { ordinal: Ordinal(doc), kind, scores }));
@@ -344,16 +371,28 @@ impl Tally {
     }
 
     /// Keeps the best answers.
-    fn choose(&mut self, limits: Limits, found: &mut Found) {
+    fn choose<M: Meeting>(
+        &mut self,
+        limits: Limits,
+        known: &impl Known<M>,
+        found: &mut Found,
+    ) -> io::Result<()> {
         if self.chosen.len() > limits.most_partners {
-            self.chosen.sort_unstable_by(|(x_votes, x), (y_votes, y)| {
+            let mut in_order = Vec::with_capacity(self.chosen.len());
+            for (votes, partner) in self.chosen.drain(..) {
+                in_order.push((known.order(partner.ordinal.0)?, votes, partner));
+            }
+            in_order.sort_unstable_by(|(x_order, x_votes, x), (y_order, y_votes, y)| {
                 let by_share = y.scores.containment().total_cmp(&x.scores.containment());
-                by_share.then(y_votes.cmp(x_votes)).then(x.ordinal.cmp(&y.ordinal))
+                let by_votes = by_share.then(y_votes.cmp(x_votes));
+                by_votes.then(x_order.cmp(y_order)).then(x.ordinal.cmp(&y.ordinal))
             });
+            self.chosen.extend(in_order.into_iter().map(|(_, votes, partner)| (votes, partner)));
             found.cuts.n_candidates_cut += (self.chosen.len() - limits.most_partners) as u64;
             self.chosen.truncate(limits.most_partners);
         }
         self.chosen.sort_unstable_by_key(|(_, partner)| partner.ordinal);
         found.partners.extend(self.chosen.drain(..).map(|(_, partner)| partner));
+        Ok(())
     }
 }

@@ -32,6 +32,7 @@ impl<X: Meeting> Meeting for Graded<X> {
     type Image = X::Image;
     type Payload = X::Payload;
     type Facts = X::Facts;
+    const REMADE: bool = X::REMADE;
 
     fn facts(&self, image: &X::Image) -> X::Facts {
         self.meeting.facts(image)

@@ -105,8 +105,8 @@ impl<M: Meeting> Growing<M> {
 }
 
 impl<M: Meeting> Known<M> for Growing<M> {
-    fn facts(&self, doc: u32) -> M::Facts {
-        self.known(doc).facts
+    fn facts(&self, doc: u32) -> io::Result<M::Facts> {
+        Ok(self.known(doc).facts)
     }
 
     fn image(&self, doc: u32) -> io::Result<M::Image> {

@@ -20,11 +20,16 @@ pub trait Meeting: Send + Sync + 'static {
     type Image: Encoded;
     /// What a key brings along: `()`, or a [`Tag`].
     type Payload: Payload;
-    /// The little that is known of every document while another one asks: its sizes.
-    type Facts: Copy + Default + Send + Sync + std::fmt::Debug;
+    /// The little that is known of every document while another one asks: its sizes. Encoded, all
+    /// facts of a method have the same number of bytes.
+    type Facts: Encoded + Copy + Default + std::fmt::Debug;
 
     /// Whether documents look for codes inside the code sets of others ([`Meeting::codes`]).
     const PROBES: bool = false;
+
+    /// Whether a stored index makes images again from the text when one has to be looked at, instead
+    /// of keeping them: for large images that are seldom needed. The default is no.
+    const REMADE: bool = false;
 
     /// Returns the facts of a document.
     fn facts(&self, image: &Self::Image) -> Self::Facts;

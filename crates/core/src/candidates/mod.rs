@@ -10,8 +10,9 @@
 //! |---|---|
 //! | [`sealed`] | sorted in memory, and beyond the budget in sorted parts on scratch |
 //! | `growing` | in a table that grows and shrinks |
+//! | [`stored`] | in an index on disk |
 //!
-//! Both run the same `ask`, so they give the same answers. The other files say where the images
+//! All run the same `ask`, so they give the same answers. The other files say where the images
 //! of one family of methods meet: [`overlap`], [`equal`], [`hamming`], [`banding`], [`weighted`],
 //! [`tree_paths`], [`diagonal`], [`samples`], [`all_pairs`].
 

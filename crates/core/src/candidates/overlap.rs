@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Judgement;
 use super::meeting::{self, Common, Meeting, Met, Tag, Weighed};
+use crate::encode::encoded_fields;
 use crate::hash;
 use crate::image::feature_set::FeatureSet;
 use crate::parameters::{Limit, parameters};
@@ -225,6 +226,8 @@ pub struct Sizes {
     n_asked: u32,
     length: u32,
 }
+
+encoded_fields!(Sizes { n_features, n_asked, length });
 
 impl Overlap {
     /// Makes the meeting of sets by a decision.

@@ -141,12 +141,25 @@ impl Codes {
         Self { all, starts, docs, filter, shift }
     }
 
-    fn docs(&self, at: usize) -> &[u32] {
+    /// Returns the documents of a code, by ordinal.
+    pub(super) fn docs(&self, at: usize) -> &[u32] {
         &self.docs[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
+    /// Returns the number of codes of every document that has any, by ordinal.
+    pub(super) fn n_of_documents(&self) -> Vec<(u32, u32)> {
+        let mut docs = self.docs.clone();
+        docs.sort_unstable();
+        docs.chunk_by(|x, y| x == y).map(|same| (same[0], same.len() as u32)).collect()
+    }
+
+    /// Returns whether there are no codes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Calls `each` with the number of every code that stands in a set, ascending.
-    fn in_set(&self, set: &CodeSet, mut each: impl FnMut(usize)) {
+    pub(super) fn in_set(&self, set: &CodeSet, mut each: impl FnMut(usize)) {
         let low = 64 - set.width;
         let is_finer = low <= self.shift;
         for code in set.codes() {
@@ -178,13 +191,7 @@ pub(super) fn search<M: Meeting>(
     let SearchSetup { border, memory_bytes, scratch, executor } = *setup;
     let budget = memory_bytes / 4;
     let codes = Codes::new(std::mem::take(&mut *store.tiny.lock().expect(super::NO_PANIC)));
-    let mut n_codes: Vec<(u32, u32)> = Vec::new();
-    let mut docs = codes.docs.clone();
-    docs.sort_unstable();
-    for same in docs.chunk_by(|x, y| x == y) {
-        n_codes.push((same[0], same.len() as u32));
-    }
-    drop(docs);
+    let n_codes = codes.n_of_documents();
     let stop = meeting.limits().stop;
     let hits: Mutex<io::Result<Sorter<(u32, u32)>>> = Mutex::new(Ok(Sorter::new(budget)));
     let n_pieces = if codes.all.is_empty() { 0 } else { store.n_pieces() };

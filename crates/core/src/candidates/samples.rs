@@ -19,7 +19,7 @@ use super::Judgement;
 use super::lists::KEY_BITS;
 use super::meeting::{Common, Limits, Meeting, Met, SeenKeys, Weighed};
 use super::probe::CodeSet;
-use crate::encode::{Encoded, Input, put_ascending, put_number};
+use crate::encode::{Encoded, Input, encoded_fields, put_ascending, put_number};
 
 /// How candidates are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -178,6 +178,8 @@ pub struct Sizes {
     is_whole: bool,
 }
 
+encoded_fields!(Sizes { n_keys, n_sample, is_whole });
+
 /// Samples that meet in shared runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Samples {
@@ -228,6 +230,7 @@ impl Meeting for Samples {
     type Facts = Sizes;
     const PROBES: bool = true;
     const CROWDS: bool = true;
+    const REMADE: bool = true;
 
     fn facts(&self, image: &Sample) -> Sizes {
         let Sample { n_sample, is_whole, .. } = *image;

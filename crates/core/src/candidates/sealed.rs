@@ -287,8 +287,8 @@ impl<M: Meeting> Store<'_, M> {
 }
 
 impl<M: Meeting> Known<M> for Store<'_, M> {
-    fn facts(&self, doc: u32) -> M::Facts {
-        self.facts[doc as usize]
+    fn facts(&self, doc: u32) -> io::Result<M::Facts> {
+        Ok(self.facts[doc as usize])
     }
 
     fn image(&self, doc: u32) -> io::Result<M::Image> {

@@ -1,6 +1,54 @@
-//! What a stored index keeps of a document for one method.
+//! The engine for documents that a stored index holds: questions, and new documents against old ones.
+//!
+//! What is kept of a document is an [`Entry`]. Where lists lie, and how, is up to the index
+//! ([`Holdings`]); a document that asks reads its lists by the same search as in the other engines.
+//! All documents of the index may answer. Where a limit leaves some out, which ones stay depends on
+//! the documents alone and not on the order in which they came ([`Holdings::order`]).
 
-use crate::encode::{Encoded, Input, put_number};
+use std::borrow::Cow;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::ask::{Asked, Asker, Known, Tally};
+use super::lists::{Posting, short_key};
+use super::meeting::{Meeting, Payload};
+use super::probe::{self, CodeSet, Codes};
+use super::{Cuts, Found};
+use crate::encode::{Encoded, Input, from_bytes, put_number};
+
+/// What a stored index holds for one method. Documents have ordinals; those that were removed show
+/// nowhere.
+pub trait Holdings: Send + Sync {
+    /// Returns the number of ordinals, those of removed documents included.
+    fn n_ordinals(&self) -> usize;
+
+    /// Adds the documents that hold a key, by ordinal, with their payloads.
+    fn list(&self, key: u64, out: &mut Vec<(u32, u32)>) -> io::Result<()>;
+
+    /// Returns the facts of a document, encoded.
+    fn facts(&self, doc: u32) -> io::Result<&[u8]>;
+
+    /// Reads the image of a document, encoded, into `out`.
+    fn image(&self, doc: u32, out: &mut Vec<u8>) -> io::Result<()>;
+
+    /// Returns a number that depends on what a document is, not on when it came.
+    fn order(&self, doc: u32) -> io::Result<u64>;
+
+    /// Hands over the codes of tiny documents.
+    fn tiny(&self, each: &mut dyn FnMut(u64, u32)) -> io::Result<()>;
+
+    /// Hands over the code sets of long documents, encoded, by ordinal.
+    fn code_sets(&self, each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()>;
+}
+
+/// Searches what a stored index holds for a method.
+pub trait StoredSearch: Send + Sync {
+    /// Returns what documents with these images find, for each. `holdings` is the same on every
+    /// call.
+    ///
+    /// *Errors* if something cannot be read, or is no image of the method.
+    fn ask(&self, holdings: &dyn Holdings, askers: &[&[u8]]) -> io::Result<Vec<Found>>;
+}
 
 /// Everything a stored index keeps of one document for one method.
 ///
@@ -25,6 +73,34 @@ pub struct Entry {
     pub code_set: Option<Box<[u8]>>,
 }
 
+impl Entry {
+    /// Makes the entry of a document from its image.
+    pub(crate) fn of<M: Meeting>(meeting: &M, image: &M::Image, encoded: &[u8]) -> Self {
+        let mut keys = Vec::new();
+        meeting.keys(image, |key, payload| {
+            if payload.holds() {
+                keys.push((short_key(key), payload.to_bits()));
+            }
+        });
+        keys.sort_unstable();
+        keys.dedup();
+        let mut facts = Vec::new();
+        meeting.facts(image).encode(&mut facts);
+        let code_set = meeting.code_set(image).map(|set| {
+            let mut bytes = Vec::new();
+            set.encode(&mut bytes);
+            bytes.into()
+        });
+        Self {
+            keys,
+            facts,
+            image: (!M::REMADE).then(|| encoded.into()),
+            codes: meeting.codes(image),
+            code_set,
+        }
+    }
+}
+
 impl Encoded for Entry {
     fn encode(&self, out: &mut Vec<u8>) {
         let Self { keys, facts, image, codes, code_set } = self;
@@ -41,7 +117,7 @@ impl Encoded for Entry {
             code.encode(out);
         }
         for bytes in [image, code_set] {
-            out.push(u8::from(bytes.is_some()));
+            bytes.is_some().encode(out);
             if let Some(bytes) = bytes {
                 put_bytes(bytes, out);
             }
@@ -59,8 +135,13 @@ impl Encoded for Entry {
         let facts = get_bytes(input)?.to_vec();
         let n = input.count()?;
         let codes = (0..n).map(|_| u64::decode(input)).collect::<Option<_>>()?;
-        let image = get_optional(input)?;
-        let code_set = get_optional(input)?;
+        let mut optional = [None, None];
+        for bytes in &mut optional {
+            if bool::decode(input)? {
+                *bytes = Some(get_bytes(input)?.into());
+            }
+        }
+        let [image, code_set] = optional;
         Some(Self { keys, facts, image, codes, code_set })
     }
 }
@@ -75,10 +156,263 @@ fn get_bytes<'a>(input: &mut Input<'a>) -> Option<&'a [u8]> {
     input.take(n)
 }
 
-fn get_optional(input: &mut Input<'_>) -> Option<Option<Box<[u8]>>> {
-    match input.take(1)? {
-        [0] => Some(None),
-        [1] => Some(Some(get_bytes(input)?.into())),
-        _ => None,
+/// Searches by a meeting.
+pub(crate) struct Searching<M> {
+    meeting: M,
+    tallies: Mutex<Vec<Tally>>,
+    tiny: OnceLock<Tiny>,
+}
+
+/// Codes of the tiny documents that are held.
+struct Tiny {
+    codes: Codes,
+    /// Number of codes of each of the documents.
+    n_codes: Vec<(u32, u32)>,
+}
+
+impl<M: Meeting> Searching<M> {
+    pub(crate) fn new(meeting: M) -> Self {
+        Self { meeting, tallies: Mutex::default(), tiny: OnceLock::new() }
+    }
+
+    fn ask_lists(
+        &self,
+        holdings: &dyn Holdings,
+        encoded: &[u8],
+        image: &M::Image,
+        found: &mut Found,
+    ) -> io::Result<()> {
+        let mut keys = Vec::new();
+        self.meeting.keys(image, |key, payload| {
+            if payload.asks() {
+                keys.push((short_key(key), payload));
+            }
+        });
+        keys.sort_unstable();
+        keys.dedup();
+        let (mut raw, mut postings) = (Vec::new(), Vec::new());
+        let mut places: Vec<(u64, M::Payload, usize, usize)> = Vec::with_capacity(keys.len());
+        for (key, payload) in keys {
+            let (start, end) = match places.last() {
+                Some(&(same, _, start, end)) if same == key => (start, end),
+                _ => {
+                    let start = postings.len();
+                    raw.clear();
+                    holdings.list(key, &mut raw)?;
+                    let posting =
+                        |&(doc, bits)| Posting { doc, payload: M::Payload::from_bits(bits) };
+                    postings.extend(raw.iter().map(posting));
+                    (start, postings.len())
+                }
+            };
+            places.push((key, payload, start, end));
+        }
+        let mut asked: Vec<Asked<'_, M::Payload>> = places
+            .into_iter()
+            .map(|(key, payload, start, end)| Asked {
+                key: key as u32,
+                payload,
+                list: &postings[start..end],
+            })
+            .collect();
+        let idle = self.tallies.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut tally = idle.unwrap_or_default();
+        let asker = Asker { facts: self.meeting.facts(image), image: &mut || decode(encoded) };
+        let ordinals = (0, holdings.n_ordinals());
+        tally.ask(&self.meeting, asker, &mut asked, ordinals, &Held(holdings), found)?;
+        // Votes of a search that failed are left behind, so its tally is not used again.
+        self.tallies.lock().unwrap_or_else(PoisonError::into_inner).push(tally);
+        Ok(())
+    }
+
+    /// Finds the tiny documents that stand in long askers.
+    fn look_for_tiny(
+        &self,
+        holdings: &dyn Holdings,
+        images: &[M::Image],
+        all: &mut [Found],
+    ) -> io::Result<()> {
+        if !images.iter().any(|image| self.meeting.code_set(image).is_some()) {
+            return Ok(());
+        }
+        let tiny = if let Some(tiny) = self.tiny.get() {
+            tiny
+        } else {
+            let mut both = Vec::new();
+            holdings.tiny(&mut |code, doc| both.push((code, doc)))?;
+            let codes = Codes::new(both);
+            let n_codes = codes.n_of_documents();
+            self.tiny.get_or_init(|| Tiny { codes, n_codes })
+        };
+        if tiny.codes.is_empty() {
+            return Ok(());
+        }
+        let n_codes = |doc: u32| {
+            let at = tiny.n_codes.binary_search_by_key(&doc, |x| x.0);
+            at.map_or(0, |at| tiny.n_codes[at].1 as usize)
+        };
+        let stop = self.meeting.limits().stop;
+        for (image, found) in images.iter().zip(all) {
+            let Some(set) = self.meeting.code_set(image) else { continue };
+            let mut met = Vec::new();
+            let mut failed = Ok(());
+            tiny.codes.in_set(set, |at| {
+                match few(tiny.codes.docs(at), stop, holdings, &mut found.cuts) {
+                    Ok(docs) => met.extend_from_slice(&docs),
+                    Err(error) => failed = Err(error),
+                }
+            });
+            failed?;
+            met.sort_unstable();
+            let docs: Vec<u32> = met
+                .chunk_by(|x, y| x == y)
+                .filter(|same| same.len() >= self.meeting.least_codes(n_codes(same[0])).max(1))
+                .map(|same| same[0])
+                .collect();
+            probe::unite(found, 0, &docs);
+        }
+        Ok(())
+    }
+
+    /// Finds the long documents in which tiny askers stand, in one look at all code sets.
+    fn look_in_sets(
+        &self,
+        holdings: &dyn Holdings,
+        images: &[M::Image],
+        all: &mut [Found],
+    ) -> io::Result<()> {
+        let mut both = Vec::new();
+        for (asker, image) in (0..).zip(images) {
+            both.extend(self.meeting.codes(image).into_iter().map(|code| (code, asker)));
+        }
+        if both.is_empty() {
+            return Ok(());
+        }
+        let codes = Codes::new(both);
+        let n_codes = codes.n_of_documents();
+        let mut hits: Vec<(u32, u32)> = Vec::new();
+        holdings.code_sets(&mut |doc, set| {
+            let mut input = Input::new(set);
+            let set = CodeSet::decode(&mut input).filter(|_| input.is_empty());
+            let set = set.ok_or_else(no_image)?;
+            codes.in_set(&set, |at| hits.push((at as u32, doc)));
+            Ok(())
+        })?;
+        hits.sort_unstable();
+        hits.dedup();
+        let stop = self.meeting.limits().stop;
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for same in hits.chunk_by(|x, y| x.0 == y.0) {
+            let docs: Vec<u32> = same.iter().map(|x| x.1).collect();
+            for &asker in codes.docs(same[0].0 as usize) {
+                let cuts = &mut all[asker as usize].cuts;
+                pairs.extend(few(&docs, stop, holdings, cuts)?.iter().map(|&doc| (asker, doc)));
+            }
+        }
+        pairs.sort_unstable();
+        for of_asker in pairs.chunk_by(|x, y| x.0 == y.0) {
+            let asker = of_asker[0].0;
+            let at = n_codes.binary_search_by_key(&asker, |x| x.0);
+            let n = at.map_or(0, |at| n_codes[at].1 as usize);
+            let needed = self.meeting.least_codes(n).max(1);
+            let docs: Vec<u32> = of_asker
+                .chunk_by(|x, y| x.1 == y.1)
+                .filter(|same| same.len() >= needed)
+                .map(|same| same[0].1)
+                .collect();
+            probe::unite(&mut all[asker as usize], 0, &docs);
+        }
+        Ok(())
+    }
+}
+
+impl<M: Meeting> StoredSearch for Searching<M> {
+    fn ask(&self, holdings: &dyn Holdings, askers: &[&[u8]]) -> io::Result<Vec<Found>> {
+        let mut all = vec![Found::default(); askers.len()];
+        let mut images = Vec::with_capacity(askers.len());
+        for (encoded, found) in askers.iter().zip(&mut all) {
+            let image: M::Image = decode(encoded)?;
+            self.ask_lists(holdings, encoded, &image, found)?;
+            images.push(image);
+        }
+        if M::PROBES {
+            self.look_for_tiny(holdings, &images, &mut all)?;
+            self.look_in_sets(holdings, &images, &mut all)?;
+        }
+        Ok(all)
+    }
+}
+
+/// Returns the documents of a list that stay if it holds more than `stop`.
+fn few<'a>(
+    docs: &'a [u32],
+    stop: usize,
+    holdings: &dyn Holdings,
+    cuts: &mut Cuts,
+) -> io::Result<Cow<'a, [u32]>> {
+    if docs.len() <= stop {
+        return Ok(Cow::Borrowed(docs));
+    }
+    cuts.n_stop_features += 1;
+    let mut in_order = Vec::with_capacity(docs.len());
+    for &doc in docs {
+        in_order.push((holdings.order(doc)?, doc));
+    }
+    in_order.sort_unstable();
+    Ok(in_order[..stop].iter().map(|x| x.1).collect())
+}
+
+fn no_image() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a stored image or its facts cannot be read back")
+}
+
+fn decode<T: Encoded>(bytes: &[u8]) -> io::Result<T> {
+    from_bytes(bytes).ok_or_else(no_image)
+}
+
+/// What is held, as the search wants it.
+struct Held<'a>(&'a dyn Holdings);
+
+impl<M: Meeting> Known<M> for Held<'_> {
+    fn facts(&self, doc: u32) -> io::Result<M::Facts> {
+        M::Facts::decode(&mut Input::new(self.0.facts(doc)?)).ok_or_else(no_image)
+    }
+
+    fn image(&self, doc: u32) -> io::Result<M::Image> {
+        let mut bytes = Vec::new();
+        self.0.image(doc, &mut bytes)?;
+        decode(&bytes)
+    }
+
+    fn order(&self, doc: u32) -> io::Result<u64> {
+        self.0.order(doc)
+    }
+
+    fn first<'a>(
+        &self,
+        list: &'a [Posting<M::Payload>],
+        n: usize,
+    ) -> io::Result<Cow<'a, [Posting<M::Payload>]>> {
+        if n >= list.len() {
+            return Ok(Cow::Borrowed(list));
+        }
+        let mut in_order = Vec::with_capacity(list.len());
+        for &posting in list {
+            in_order.push((self.0.order(posting.doc)?, posting));
+        }
+        in_order.sort_unstable();
+        let mut kept: Vec<Posting<M::Payload>> = in_order[..n].iter().map(|x| x.1).collect();
+        kept.sort_unstable();
+        Ok(Cow::Owned(kept))
+    }
+
+    fn put_in_order(&self, docs: &mut [u32]) -> io::Result<()> {
+        let mut in_order = Vec::with_capacity(docs.len());
+        for &doc in docs.iter() {
+            in_order.push((self.0.order(doc)?, doc));
+        }
+        in_order.sort_unstable();
+        docs.iter_mut().zip(in_order).for_each(|(doc, (_, next))| *doc = next);
+        Ok(())
     }
 }

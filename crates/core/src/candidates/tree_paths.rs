@@ -17,6 +17,7 @@
 
 use super::meeting::{Common, Limits, Met, Weighed};
 use super::{Judgement, Meeting};
+use crate::encode::encoded_fields;
 use crate::image::sentence_tree::{Aggregate, SentenceTree, Step};
 use crate::relation::{Kind, Score, Scores};
 
@@ -49,6 +50,8 @@ pub struct Nodes {
     /// Sentences that pass through a node, at most.
     most_visits: u32,
 }
+
+encoded_fields!(Nodes { least_shared, most_visits });
 
 /// Sums in different orders differ in their last digits; a filter leaves that much room.
 const SLACK: f64 = 1e-9;

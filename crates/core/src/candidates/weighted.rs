@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 
 use super::meeting::{self, Met, Tag, Weighed};
 use super::{Judgement, Meeting};
-use crate::encode::Encoded;
+use crate::encode::{Encoded, encoded_fields};
 use crate::hash;
 use crate::image::bag::Bag;
 use crate::parameters::{Limit, parameters};
@@ -105,6 +105,8 @@ pub struct Sizes {
     total: f64,
     least_shared: f64,
 }
+
+encoded_fields!(Sizes { total, least_shared });
 
 /// Returns the key of a feature, among documents of a size class that keep it.
 fn list(feature: u64, class: u64) -> u64 {

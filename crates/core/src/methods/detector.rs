@@ -6,6 +6,7 @@ use super::{Method, Parameter, Parameters, Profile, Spec};
 use crate::candidates::growing::Growing;
 use crate::candidates::meeting::{Met, Payload, SeenKeys, Weighed};
 use crate::candidates::sealed::{self, Each, SearchError, SearchSetup, Searched};
+use crate::candidates::stored::{Entry, Searching, StoredSearch};
 use crate::candidates::{Judgement, Meeting, Window};
 use crate::encode::{FORMAT, from_bytes, to_bytes};
 use crate::error::ConfigError;
@@ -62,6 +63,13 @@ pub trait Detector: Send + Sync {
 
     /// Makes an empty window: documents that come and go, and can be asked at any time.
     fn window(&self) -> Box<dyn Window>;
+
+    /// Returns what a stored index keeps of a document, from its image; `None` if the bytes are no
+    /// image of the method.
+    fn entry(&self, image: &[u8]) -> Option<Entry>;
+
+    /// Returns what searches a stored index, in one state of it.
+    fn stored(&self) -> Box<dyn StoredSearch>;
 
     /// Hands over the keys of an image with their payloads: where a shuffle by key brings
     /// candidates together. Payloads say in their two lowest bits whether the key is held (1) and
@@ -218,6 +226,14 @@ impl<M: Method> Detector for Built<M> {
 
     fn window(&self) -> Box<dyn Window> {
         Box::new(Growing::new(self.meeting()))
+    }
+
+    fn entry(&self, image: &[u8]) -> Option<Entry> {
+        Some(Entry::of(&self.meeting(), &from_bytes(image)?, image))
+    }
+
+    fn stored(&self) -> Box<dyn StoredSearch> {
+        Box::new(Searching::new(self.meeting()))
     }
 
     fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool {
