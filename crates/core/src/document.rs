@@ -1,5 +1,6 @@
 //! What is compared: documents, their place in a run, and stretches of their text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -113,9 +114,9 @@ pub struct Document {
     /// Language code such as `en` or `tr`, if the record names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Value of the one further field that the run asked for (`--keep field:NAME`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rank: Option<String>,
+    /// Values of the further fields that were asked for, such as that of `--keep field:NAME`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
 }
 
 impl Document {

@@ -29,14 +29,14 @@ const N_PARTS: usize = 8;
 pub(crate) struct Use {
     /// The part, and the place of the name in that part's list.
     pub(crate) part: Option<(Part, u8)>,
-    /// Whether it is the field that the run ranks by.
-    pub(crate) is_rank: bool,
+    /// Its number among the further fields that the caller wants.
+    pub(crate) further: Option<u8>,
 }
 
 impl Use {
     /// Returns whether the value is not needed.
     pub(crate) fn is_nothing(self) -> bool {
-        self.part.is_none() && !self.is_rank
+        self.part.is_none() && self.further.is_none()
     }
 
     /// Returns whether the value is the text.
@@ -50,6 +50,7 @@ impl Use {
 pub(crate) struct Names {
     known: Vec<(Box<str>, Use)>,
     texts: String,
+    further: Vec<String>,
     id_bytes: usize,
     headline: Headline,
 }
@@ -74,19 +75,24 @@ impl Names {
                 // A name listed under two parts serves the first.
                 if names.iter().all(|(known, _)| **known != **name) {
                     let part = Some((part, place as u8));
-                    names.push((name.as_str().into(), Use { part, is_rank: false }));
+                    names.push((name.as_str().into(), Use { part, further: None }));
                 }
             }
         }
-        if let Some(rank) = &options.rank_field {
-            match names.iter_mut().find(|(name, _)| **name == **rank) {
-                Some((_, used)) => used.is_rank = true,
-                None => names.push((rank.as_str().into(), Use { part: None, is_rank: true })),
+        let further = options.further_fields.iter().take(usize::from(u8::MAX));
+        for (number, wanted) in (0..).zip(further) {
+            match names.iter_mut().find(|(name, _)| **name == **wanted) {
+                Some((_, used)) => used.further = Some(number),
+                None => {
+                    let used = Use { part: None, further: Some(number) };
+                    names.push((wanted.as_str().into(), used));
+                }
             }
         }
         let texts = fields.text.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
         let id_bytes = options.limits.path_bytes as usize;
-        Self { known: names, texts, id_bytes, headline: options.headline }
+        let further = options.further_fields.clone();
+        Self { known: names, texts, further, id_bytes, headline: options.headline }
     }
 
     /// Returns what the value under `name` is needed for.
@@ -121,24 +127,32 @@ pub(crate) struct Gathered {
     document: Document,
     /// Place in the list of the name each part was found under; `u8::MAX` is not found.
     places: [u8; N_PARTS],
+    /// Values of further fields, by their numbers.
+    further: Vec<(u8, String)>,
     /// What stood in the text field if it was no string.
     odd_text: Option<&'static str>,
 }
 
 impl Gathered {
     pub(crate) fn new() -> Self {
-        Self { document: Document::default(), places: [u8::MAX; N_PARTS], odd_text: None }
+        Self {
+            document: Document::default(),
+            places: [u8::MAX; N_PARTS],
+            further: Vec::new(),
+            odd_text: None,
+        }
     }
 
     /// Returns whether a value would be kept.
     pub(crate) fn wants(&self, used: Use) -> bool {
-        used.is_rank || used.part.is_some_and(|(part, place)| place <= self.places[part as usize])
+        used.further.is_some()
+            || used.part.is_some_and(|(part, place)| place <= self.places[part as usize])
     }
 
     /// Keeps a value.
     pub(crate) fn put(&mut self, used: Use, value: String) {
-        if used.is_rank {
-            self.document.rank = Some(value.clone());
+        if let Some(number) = used.further {
+            self.further.push((number, value.clone()));
         }
         let Some((part, place)) = used.part else { return };
         if place > self.places[part as usize] {
@@ -183,6 +197,9 @@ impl Gathered {
             ));
         }
         let mut document = self.document;
+        for (number, value) in self.further {
+            document.fields.insert(names.further[usize::from(number)].clone(), value);
+        }
         if names.headline == Headline::FirstLine {
             split_headline(&mut document);
         }

@@ -119,9 +119,9 @@ pub struct ReadOptions {
     pub fields: Fields,
     /// Where the headline of a record stands. The default is a field of its own.
     pub headline: Headline,
-    /// A further field whose value goes to `Document::rank`. The default is none.
-    #[serde(skip)]
-    pub rank_field: Option<String>,
+    /// Further fields whose values go to `Document::fields`. The default is none.
+    #[serde(rename = "store-fields")]
+    pub further_fields: Vec<String>,
     /// How much one input may ask for.
     #[serde(flatten)]
     pub limits: Limits,

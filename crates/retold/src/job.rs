@@ -449,7 +449,9 @@ impl Job {
     pub fn read_options(&self) -> ReadOptions {
         let mut read = self.read.clone();
         if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep {
-            read.rank_field = Some(name.clone());
+            if !read.further_fields.contains(name) {
+                read.further_fields.push(name.clone());
+            }
         }
         read
     }

@@ -24,6 +24,7 @@
 #![doc = ""]
 #![doc = include_str!("../docs/ten-questions.md")]
 
+mod attribution;
 mod compare;
 mod dedup;
 mod entities;
@@ -40,6 +41,7 @@ mod source;
 mod stream;
 mod time;
 
+pub use self::attribution::{AttributedSource, Attribution};
 pub use self::compare::{Comparison, compare, read_document};
 pub use self::dedup::Dedup;
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, Unclassified, entities};

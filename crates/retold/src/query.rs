@@ -1,10 +1,12 @@
 //! `query`: is this text copied from anything we hold?
 
 use retold_core::document::Ordinal;
+use retold_core::features::Words;
 use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
 use retold_report::{PairFields, PairView, Summary};
 use serde::{Serialize, Serializer};
 
+use crate::attribution::{Attribution, attribute};
 use crate::error::Error;
 use crate::job::{Job, PairsWritten};
 use crate::pipeline::run::{Run, Wanted};
@@ -35,6 +37,8 @@ pub struct Answer {
     pub is_too_short: bool,
     /// Documents of the collection related to it, best first.
     pub hits: Vec<Hit>,
+    /// Which passages of it come from which of them.
+    pub attribution: Attribution,
 }
 
 /// A document that is related to the one asked about, or to the one that came.
@@ -169,11 +173,18 @@ impl Query {
             rank_sources(&mut found);
             let doc = Ordinal(doc);
             let hit = |(rank, relation): (usize, Relation)| hit(&run, relation, rank < n_shown);
+            let hits: Vec<Hit> =
+                found.into_iter().enumerate().map(hit).collect::<Result<_, Error>>()?;
+            let mut words = Words::default();
+            if let Ok(question) = run.intake.texts.document(collection, doc) {
+                run.featurizer.words(&question, &mut words);
+            }
             Ok(Answer {
                 id: collection.id(doc)?,
                 n_words: collection.n_words(doc),
                 is_too_short: collection.is_too_short(doc),
-                hits: found.into_iter().enumerate().map(hit).collect::<Result<_, Error>>()?,
+                attribution: attribution_of(&words, &hits),
+                hits,
             })
         });
         let answers = answers.collect::<Result<_, Error>>()?;
@@ -204,6 +215,12 @@ pub fn rank_sources(relations: &mut [Relation]) {
         let by_question = y_share.0.total_cmp(&x_share.0);
         by_question.then(y_share.1.total_cmp(&x_share.1)).then(x.a.cmp(&y.a))
     });
+}
+
+/// Says which passages of a question come from which hits.
+pub(crate) fn attribution_of(question: &Words, hits: &[Hit]) -> Attribution {
+    let spans = |hit: &Hit| hit.evidence.passages.iter().map(|passage| passage.a).collect();
+    attribute(&question.spans, hits.iter().map(|hit| (hit.id.as_str(), spans(hit))))
 }
 
 /// Takes the pairs of questions and documents.

@@ -121,7 +121,7 @@ struct Line<'a> {
 
 /// Writes a document as a line of JSON.
 fn line(out: &mut impl Write, document: &Document) -> io::Result<()> {
-    let Document { id, text, markup: _, title, time, source, url, language, rank: _ } = document;
+    let Document { id, text, markup: _, title, time, source, url, language, fields: _ } = document;
     let line = Line {
         id,
         title: title.as_deref(),

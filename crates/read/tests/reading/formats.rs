@@ -262,14 +262,14 @@ fn a_format_and_an_encoding_can_be_forced() {
 fn fields_can_be_renamed_and_one_more_can_be_kept() {
     let fields = Fields { text: vec!["story".into()], ..Fields::default() };
     let options =
-        ReadOptions { fields, rank_field: Some("score".into()), ..ReadOptions::default() };
+        ReadOptions { fields, further_fields: vec!["score".into()], ..ReadOptions::default() };
     let outcome =
         read_one_with("x.jsonl", "{\"text\":\"no\",\"story\":\"yes\",\"score\":0.5}", options);
     assert_eq!(outcome.texts(), ["yes"]);
-    assert_eq!(outcome.documents[0].rank.as_deref(), Some("0.5"));
-    let options = ReadOptions { rank_field: Some("date".into()), ..ReadOptions::default() };
+    assert_eq!(outcome.documents[0].fields["score"], "0.5");
+    let options = ReadOptions { further_fields: vec!["date".into()], ..ReadOptions::default() };
     let outcome = read_one_with("x.csv", "text,date\na,2011\n", options);
-    assert_eq!(outcome.documents[0].rank, outcome.documents[0].time);
+    assert_eq!(outcome.documents[0].fields.get("date"), outcome.documents[0].time.as_ref());
 }
 
 #[test]

@@ -93,10 +93,10 @@ impl Entry {
 /// Returns what a policy ranks a document by, if it is a field of the record.
 pub(crate) fn rank_of(document: &Document, keep: &Keep) -> Option<Box<str>> {
     let value = match keep {
-        Keep::Oldest | Keep::Newest => &document.time,
-        Keep::Source(_) => &document.source,
-        Keep::Field(_) | Keep::FieldDescending(_) => &document.rank,
-        Keep::Longest | Keep::First => return None,
+        Keep::Oldest | Keep::Newest => document.time.as_ref(),
+        Keep::Source(_) => document.source.as_ref(),
+        Keep::Field(name) | Keep::FieldDescending(name) => document.fields.get(name),
+        Keep::Longest | Keep::First => None,
     };
-    value.as_deref().map(Into::into)
+    value.map(|value| value.as_str().into())
 }

@@ -97,7 +97,7 @@ pub(crate) struct Run<'a> {
     pub(super) budget: Budget,
     pub(super) scratch: ScratchDir,
     pub(super) detector: Box<dyn Detector>,
-    pub(super) featurizer: Featurizer,
+    pub(crate) featurizer: Featurizer,
     pub(super) pool: Pool,
     /// Where the sink wants what cannot be handed over row by row.
     pub(super) folder: Option<PathBuf>,
