@@ -47,18 +47,30 @@ pub(crate) fn parse(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<ArgMatches, Failure> {
     let strict = |line: &[OsString]| {
-        let name = match line.get(1).and_then(|name| name.to_str()) {
-            Some(name) if command.find_subcommand(name).is_some() => format!("retold {name}"),
-            _ => "retold".to_owned(),
-        };
+        let mut name = "retold".to_owned();
+        let mut at = command;
+        for word in line.iter().skip(1) {
+            let Some(below) = word.to_str().and_then(|word| at.find_subcommand(word)) else {
+                break;
+            };
+            at = below;
+            name = format!("{name} {}", below.get_name());
+        }
         let matches = command.clone().try_get_matches_from(line);
         matches.map_err(|error| Failure::from_clap(error, &name))
     };
     // What must be given may stand in the file, so the first look asks for nothing.
-    let loose = command.clone().mut_subcommands(|c| c.mut_args(|arg| arg.required(false)));
+    let loose = command.clone().mut_subcommands(without_required);
     let Ok(first) = loose.clone().try_get_matches_from(typed) else { return strict(typed) };
-    let Some((name, matches)) = first.subcommand() else { return strict(typed) };
-    let here = loose.find_subcommand(name).expect("clap matched one of its own commands");
+    if first.subcommand().is_none() {
+        return strict(typed);
+    }
+    let (mut here, mut matches, mut n_words) = (&loose, &first, 1);
+    while let Some((name, below)) = matches.subcommand() {
+        here = here.find_subcommand(name).expect("clap matched one of its own commands");
+        matches = below;
+        n_words += 1;
+    }
 
     let variables: BTreeMap<String, String> = variables
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -72,8 +84,8 @@ pub(crate) fn parse(
         }
     }
     given.take_environment(here, &variables)?;
-    // The name of the command is the second word: there are no options before it.
-    let (start, rest) = typed.split_at(2.min(typed.len()));
+    // The name of the command comes first: there are no options before it.
+    let (start, rest) = typed.split_at(n_words.min(typed.len()));
     let line: Vec<OsString> = start
         .iter()
         .cloned()
@@ -81,6 +93,17 @@ pub(crate) fn parse(
         .chain(rest.iter().cloned())
         .collect();
     strict(&line)
+}
+
+/// Returns a command and those below it with nothing that must be given.
+fn without_required(command: Command) -> Command {
+    command.mut_subcommands(without_required).mut_args(|arg| arg.required(false))
+}
+
+/// Returns the commands below one, and those below them.
+fn all_below(command: &Command) -> Vec<&Command> {
+    let below = |command| std::iter::once(command).chain(all_below(command));
+    command.get_subcommands().flat_map(below).collect()
 }
 
 impl Given {
@@ -94,7 +117,7 @@ impl Given {
         let table = table_of(&text).map_err(|(line, message)| {
             Failure::usage(format!("cannot read configuration `{shown}`, line {line}: {message}"))
         })?;
-        let known: BTreeSet<&str> = all.get_subcommands().flat_map(names).collect();
+        let known: BTreeSet<&str> = all_below(all).into_iter().flat_map(names).collect();
         for (name, value) in &table {
             if !known.contains(name.as_str()) {
                 let message = format!("there is no option `{name}` in `{shown}`");

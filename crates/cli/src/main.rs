@@ -74,6 +74,7 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Compare(args) => commands::compare::compare(&settings::compare(args)?),
         Command::Query(args) => commands::query::query(&settings::query(*args)?),
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
+        Command::Index(args) => commands::index::index(settings::index(*args)?),
         Command::Evaluate(args) => commands::evaluate::evaluate(&settings::evaluate(*args)?),
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),

@@ -6,28 +6,31 @@
 mod evaluate;
 mod experiment;
 mod generate;
+mod index;
 mod judging;
 mod mining;
 mod tree;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use retold::{EntityLists, Job, PdfHelper, Resources, TimeWindow};
+use retold::{Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions};
 use retold_core::features::StopList;
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
+pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
 pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
-    ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, Find, Idf, IdfAction, InputArgs,
-    LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream, TableArgs,
-    TextArgs,
+    ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, FilterArgs, Find, Idf, IdfAction,
+    InputArgs, LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream,
+    TableArgs, TextArgs,
 };
 use crate::failure::Failure;
 
@@ -46,6 +49,8 @@ pub(crate) struct Task {
     pub(crate) paths: Vec<PathBuf>,
     /// What to compare it with; empty means with itself.
     pub(crate) against: Vec<PathBuf>,
+    /// The method of an index, if one was named.
+    pub(crate) index_method: Option<String>,
     /// Where to write.
     pub(crate) output: Option<PathBuf>,
     /// How to run.
@@ -80,6 +85,10 @@ pub(crate) struct Question {
     pub(crate) n_top: usize,
     /// Hits shown side by side.
     pub(crate) n_shown: usize,
+    /// How an index is asked; the method only if one was named.
+    pub(crate) asking: Asking,
+    /// Whether settings were given that an index fixed when it was made.
+    pub(crate) is_method_set: bool,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -93,10 +102,27 @@ pub(crate) struct Following {
     pub(crate) paths: Vec<PathBuf>,
     /// Which times are compared.
     pub(crate) window: TimeWindow,
+    /// The index that keeps it, if one does.
+    pub(crate) kept: Option<KeptStream>,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
     pub(crate) talk: Talk,
+}
+
+/// A stream that an index keeps, resolved.
+#[derive(Debug)]
+pub(crate) struct KeptStream {
+    /// The index.
+    pub(crate) index: PathBuf,
+    /// How it is watched.
+    pub(crate) options: WatchOptions,
+    /// File for the lines.
+    pub(crate) output: Option<PathBuf>,
+    /// Whether standard input begins again from its start.
+    pub(crate) is_replay: bool,
+    /// Number behind which the last lines are printed again.
+    pub(crate) after: Option<u64>,
 }
 
 /// A table to make, resolved.
@@ -160,11 +186,15 @@ macro_rules! given {
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
+    let index_method = detect.method.method.clone();
+    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
+        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    }
     let job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
     job.check()?;
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
-    Ok(Task { paths, against, output, settings, talk: talk(manner) })
+    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.
@@ -193,7 +223,9 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     job.check()?;
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
-    Ok(Task { paths, against: Vec::new(), output: Some(output), settings, talk: talk(manner) })
+    let output = Some(output);
+    let (against, index_method) = (Vec::new(), None);
+    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
@@ -216,25 +248,94 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         top: n_top,
         show: n_shown,
         passages_per_pair,
+        relations,
+        rank,
+        explain: explains,
+        filter,
         detect,
         resources,
         manner,
     } = args;
+    let asking = Asking {
+        method: detect.method.method.clone(),
+        top: Some(n_top),
+        shown: n_shown,
+        relations,
+        filter: filter_of(filter),
+        rank: rank.unwrap_or_default(),
+        passages_per_pair,
+        explains,
+    };
+    let is_method_set = is_method_set(&detect.method);
     let mut job = detecting(detect)?;
     given!(job, with_passages_per_pair(passages_per_pair));
     let settings = Settings { job, resources: resources_of(resources), ..Settings::default() };
-    Ok(Question { query, paths, n_top, n_shown, settings, talk: talk(manner) })
+    let talk = talk(manner);
+    Ok(Question { query, paths, n_top, n_shown, asking, is_method_set, settings, talk })
 }
 
 /// Resolves `retold stream`.
 pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
-    let Stream { paths, window: seconds, ahead, passages_per_pair, detect, manner } = args;
-    let mut job = detecting(detect)?;
-    given!(job, with_passages_per_pair(passages_per_pair));
+    let Stream {
+        paths,
+        window: seconds,
+        ahead,
+        index,
+        name,
+        forget: forgets,
+        group,
+        output,
+        replay: is_replay,
+        after,
+        passages_per_pair,
+        detect,
+        manner,
+    } = args;
     let mut window = TimeWindow::from(seconds);
     put(ahead, &mut window.ahead_seconds);
+    let mut kept = None;
+    if let Some(index) = index {
+        if is_method_set(&detect.method) {
+            return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+        }
+        let method = detect.method.method.clone();
+        let mut options = WatchOptions { method, window, forgets, ..WatchOptions::default() };
+        put(name, &mut options.name);
+        put(group, &mut options.group);
+        kept = Some(KeptStream { index, options, output, is_replay, after });
+    }
+    let mut job = detecting(detect)?;
+    given!(job, with_passages_per_pair(passages_per_pair));
     let settings = Settings { job, ..Settings::default() };
-    Ok(Following { paths, window, settings, talk: talk(manner) })
+    Ok(Following { paths, window, kept, settings, talk: talk(manner) })
+}
+
+/// Said where settings are given that an index fixed when it was made.
+pub(crate) const INDEX_IS_SET: &str = "an index is asked with the settings it was made with";
+/// What can be done about it.
+pub(crate) const INDEX_METHOD: &str =
+    "of the options of a method `--method NAME` alone chooses between those of the index";
+
+/// Returns whether more than the name of a method was given.
+fn is_method_set(args: &MethodArgs) -> bool {
+    let MethodArgs { method: _, profile, decide, copies, idf, containment, passage_words, set } =
+        args;
+    profile.is_some()
+        || decide.is_some()
+        || copies.is_some()
+        || idf.is_some()
+        || containment.is_some()
+        || passage_words.is_some()
+        || !set.is_empty()
+}
+
+fn filter_of(args: FilterArgs) -> Filter {
+    let FilterArgs { from, until, fields: given } = args;
+    let mut fields = BTreeMap::<String, Vec<String>>::new();
+    for (name, value) in given {
+        fields.entry(name).or_default().push(value);
+    }
+    Filter { from, until, fields }
 }
 
 /// Resolves `retold idf`.
@@ -384,6 +485,7 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
         source_field,
         url_field,
         language_field,
+        store_fields,
         strict,
     } = args;
     let mut read = job.read().clone();
@@ -397,6 +499,7 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     put(source_field, &mut fields.source);
     put(url_field, &mut fields.url);
     put(language_field, &mut fields.language);
+    put(store_fields, &mut read.further_fields);
     read.format = input_format;
     // Without a path of its own the program refuses PDF, and says what is missing.
     read.pdf_helper = env::current_exe()

@@ -42,7 +42,7 @@ impl Dedup {
     /// Runs it and hands what is found and decided to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
         let Self { source, job, resources } = self;
-        let mut run = Run::start("dedup", (source, None), sink, true, &job, &resources)?;
+        let mut run = Run::start("dedup", (source, None), sink, true, &job, &resources, None)?;
         let detected = run.detect(Wanted::Decisions, sink)?;
         let outcome = run.report(&detected, sink)?;
         resources.progress.end();

@@ -82,6 +82,54 @@ pub enum Error {
         /// Documents read so far.
         n_documents: u64,
     },
+    /// An index that cannot be read or written.
+    #[error("cannot use index `{}`: {source}", path.display())]
+    Index {
+        /// The index.
+        path: PathBuf,
+        /// Why.
+        source: retold_index::Error,
+    },
+    /// An index that says something of itself which is not understood.
+    #[error("cannot use index `{}`: {reason}", path.display())]
+    NotReadable {
+        /// The index.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A method that an index was not made for.
+    #[error("index `{}` was not made for method `{method}`; it has {known}", index.display())]
+    NoSuchMethod {
+        /// The index.
+        index: PathBuf,
+        /// The method asked for.
+        method: String,
+        /// Those it has.
+        known: String,
+    },
+    /// A method that an index would have twice.
+    #[error("an index has each method once, and `{0}` is there already")]
+    MethodTwice(String),
+    /// An index without a method.
+    #[error("an index needs a method")]
+    NoMethod,
+    /// A document whose text lies elsewhere and is no longer what it was.
+    #[error("the text of `{id}` in `{}` is no longer what was indexed", path.display())]
+    Changed {
+        /// The document.
+        id: String,
+        /// Where its text was.
+        path: PathBuf,
+    },
+    /// Somebody asked to add no more documents.
+    #[error(
+        "stopped after {n_documents} documents, which are in the index; add the same again to go on"
+    )]
+    StoppedAdding {
+        /// Documents taken.
+        n_documents: u64,
+    },
     /// Somebody asked to follow no longer.
     #[error("stopped after {n_documents} documents")]
     StoppedFollowing {
@@ -139,11 +187,24 @@ impl Error {
             | Self::List { .. }
             | Self::NeedsTable(_)
             | Self::Memory { .. }
+            | Self::Index { .. }
+            | Self::NotReadable { .. }
+            | Self::NoSuchMethod { .. }
+            | Self::MethodTwice(_)
+            | Self::NoMethod
             | Self::Copy(_) => Family::User,
-            Self::Input(_) | Self::Empty(_) => Family::Input,
-            Self::Stopped { .. } | Self::StoppedFollowing { .. } => Family::Stopped,
+            Self::Input(_) | Self::Empty(_) | Self::Changed { .. } => Family::Input,
+            Self::Stopped { .. } | Self::StoppedFollowing { .. } | Self::StoppedAdding { .. } => {
+                Family::Stopped
+            }
             Self::Internal(_) => Family::Internal,
         }
+    }
+
+    /// An error about an index.
+    pub(crate) fn index(path: &Path) -> impl FnOnce(retold_index::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Index { path, source }
     }
 
     /// An error about one file.

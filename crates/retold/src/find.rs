@@ -1,7 +1,9 @@
 //! `find`: copies in a collection, or between two.
 
 use crate::error::Error;
+use crate::index::Index;
 use crate::job::Job;
+use crate::pipeline::joining::JoinedIndex;
 use crate::pipeline::run::{Outcome, Run, Wanted};
 use crate::resources::{Resources, common_settings};
 use crate::sink::Sink;
@@ -27,6 +29,7 @@ pub struct Find {
     source: Box<dyn Source>,
     against: Option<Box<dyn Source>>,
     command: &'static str,
+    index: Option<(Index, usize)>,
     job: Job,
     resources: Resources,
 }
@@ -39,6 +42,7 @@ impl Find {
         Self {
             source: Box::new(source),
             against: None,
+            index: None,
             command: "find",
             job: Job::default(),
             resources: Resources::new(),
@@ -64,6 +68,30 @@ impl Find {
         Self { against: Some(Box::new(source)), ..self }
     }
 
+    /// Compares with all documents of an index, and among themselves, by a method of the index: the one
+    /// of that name, or the first. Every pair has at least one document of the source. What may change
+    /// an image or a verdict is taken from the index, not from the job.
+    ///
+    /// *Errors* if the index has no such method.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// writer.add(Documents::new(vec![Document::plain("old", text)]), &Resources::new())?;
+    /// let new = Documents::new(vec![Document::plain("new", format!("{text}, as was said."))]);
+    /// let mut found = Found::new();
+    /// Find::new(new).against_index(Index::open(&path)?, None)?.run(&mut found)?;
+    /// assert_eq!(found.pairs()[0].kind, Kind::Contains);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn against_index(self, index: Index, method: Option<&str>) -> Result<Self, Error> {
+        let number = index.method_number(method)?;
+        Ok(Self { index: Some((index, number)), ..self })
+    }
+
     /// Sets the name of the command in the manifest, for whoever builds another one on this.
     pub fn command(self, command: &'static str) -> Self {
         Self { command, ..self }
@@ -71,8 +99,13 @@ impl Find {
 
     /// Runs it and hands what is found to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
-        let Self { source, against, command, job, resources } = self;
-        let mut run = Run::start(command, (source, against), sink, false, &job, &resources)?;
+        let Self { source, against, index, command, mut job, resources } = self;
+        if let Some((index, number)) = &index {
+            job = index.job(*number, &job);
+        }
+        let index = index.map(|(index, number)| JoinedIndex::new(index, number));
+        let sources = (source, against);
+        let mut run = Run::start(command, sources, sink, false, &job, &resources, index.as_ref())?;
         let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
         let detected = run.detect(wanted, sink)?;
         let outcome = run.report(&detected, sink)?;

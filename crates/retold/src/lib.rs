@@ -31,6 +31,7 @@ mod entities;
 mod error;
 mod find;
 mod idf;
+mod index;
 mod job;
 mod pipeline;
 mod progress;
@@ -48,6 +49,11 @@ pub use self::entities::{EntityLists, NamedEntities, NamedEntity, Unclassified, 
 pub use self::error::{Error, Family};
 pub use self::find::Find;
 pub use self::idf::{IdfBuilder, IdfTable};
+pub use self::index::{
+    Added, Asking, Epoch, Expired, Explanation, Filter, Following, Index, IndexOptions, IndexStats,
+    IndexWriter, MethodStats, Rank, Searched, StoredDocument, TextStorage, Watch, WatchOptions,
+    backup_index, check_index, is_index, repair_index, restore_index,
+};
 pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
@@ -60,7 +66,7 @@ pub use self::sink::{
     Tables, Wants,
 };
 pub use self::source::{Documents, Files, Opened, Opening, Source};
-pub use self::stream::{Arrival, Stream, TimeWindow};
+pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
 pub use self::time::seconds;
 
 pub use retold_core::cluster::{Grouping, Joining};
@@ -69,6 +75,7 @@ pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
 pub use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{
     ClusterRow, DocumentRow, Manifest, OutputError, PairRow, PairView, RemovalRow, Summary,

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::attribution::{Attribution, attribute};
 use crate::error::Error;
+use crate::index::{Explanation, Searched};
 use crate::job::{Job, PairsWritten};
 use crate::pipeline::run::{Run, Wanted};
 use crate::pipeline::side::side;
@@ -35,10 +36,17 @@ pub struct Answer {
     pub n_words: u32,
     /// Whether it has too little text to be judged.
     pub is_too_short: bool,
-    /// Documents of the collection related to it, best first.
+    /// Documents of the collection related to it, those included that are not listed.
+    pub n_hits: u64,
+    /// The listed ones, best first.
     pub hits: Vec<Hit>,
     /// Which passages of it come from which of them.
     pub attribution: Attribution,
+    /// What was searched.
+    pub searched: Searched,
+    /// How the answer came about, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
 }
 
 /// A document that is related to the one asked about, or to the one that came.
@@ -61,6 +69,15 @@ pub struct Answer {
 pub struct Hit {
     /// Its id.
     pub id: String,
+    /// Its headline, if it is at hand.
+    pub title: Option<String>,
+    /// When it was published, as it was written, if it is at hand.
+    pub time: Option<String>,
+    /// Who published it, if it is at hand.
+    pub source: Option<String>,
+    /// Share of the question's keys that it has, rare ones counting more: the match ratio. Only an
+    /// index tells it.
+    pub match_ratio: Option<f64>,
     /// How the document asked about relates to it: `contained` if it stands in this one.
     pub relation: Kind,
     /// How strongly; `a` is the document asked about.
@@ -76,12 +93,24 @@ impl Serialize for Hit {
         #[derive(Serialize)]
         struct Line<'a> {
             id: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            title: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            time: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            source: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            match_ratio: Option<f64>,
             #[serde(flatten)]
             pair: PairFields,
         }
-        let Self { id, relation, scores, evidence, view: _ } = self;
+        let Self { id, title, time, source, match_ratio, relation, scores, evidence, view: _ } =
+            self;
         let pair = PairFields { relation: *relation, scores: *scores, evidence: evidence.clone() };
-        Line { id, pair }.serialize(serializer)
+        // As all shares are written.
+        let match_ratio = match_ratio.map(|ratio| (ratio * 1e6).round() / 1e6);
+        let (title, time, source) = (title.as_deref(), time.as_deref(), source.as_deref());
+        Line { id, title, time, source, match_ratio, pair }.serialize(serializer)
     }
 }
 
@@ -158,7 +187,7 @@ impl Query {
         let job = job.with_pairs(PairsWritten::All);
         let mut related = Related::default();
         let sources = (collection, Some(question));
-        let mut run = Run::start("query", sources, &mut related, false, &job, &resources)?;
+        let mut run = Run::start("query", sources, &mut related, false, &job, &resources, None)?;
         let detected = run.detect(Wanted::Clusters, &mut related)?;
         let outcome = run.report(&detected, &mut related)?;
         resources.progress.end();
@@ -169,6 +198,10 @@ impl Query {
         for relation in related.0 {
             by_question[relation.b.index() - border.index()].push(relation);
         }
+        // Cuts are counted for all questions together.
+        let n_cut = outcome.summary.cuts.iter().map(|cut| cut.count).sum();
+        let searched =
+            Searched { n_documents: border.0.into(), n_compared: detected.n_candidates, n_cut };
         let answers = by_question.into_iter().zip(border.0..).map(|(mut found, doc)| {
             rank_sources(&mut found);
             let doc = Ordinal(doc);
@@ -183,8 +216,11 @@ impl Query {
                 id: collection.id(doc)?,
                 n_words: collection.n_words(doc),
                 is_too_short: collection.is_too_short(doc),
+                n_hits: hits.len() as u64,
                 attribution: attribution_of(&words, &hits),
                 hits,
+                searched,
+                explanation: None,
             })
         });
         let answers = answers.collect::<Result<_, Error>>()?;
@@ -260,6 +296,10 @@ fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> 
     }
     Ok(Hit {
         id: collection.id(relation.a)?,
+        title: None,
+        time: None,
+        source: None,
+        match_ratio: None,
         relation: kind,
         scores,
         evidence: Evidence { passages, a_words: b_words, b_words: a_words, n_cut },

@@ -1,20 +1,22 @@
 //! A stream: documents come one by one and are compared with those of a time window.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use retold_core::candidates::{Cuts, Found, Window};
-use retold_core::document::{Document, Ordinal};
+use retold_core::document::{Document, Ordinal, Span};
 use retold_core::features::counts::Counts;
-use retold_core::features::{Featurizer, Words};
+use retold_core::features::{Featurizer, Places, Words};
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind, Scores};
+use retold_core::segment::sentence::Delimiters;
 use retold_core::verify::Profile;
 use retold_core::verify::align;
 use retold_read::{LineReader, ReadOptions, Reader, discover};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::job::{Copies, Decide, Job};
@@ -81,6 +83,8 @@ pub struct Stream {
     by_time: BTreeSet<(i64, Ordinal)>,
     /// Documents with the same words, by the hash of the words, in order.
     by_words: BTreeMap<u128, Vec<Ordinal>>,
+    /// Documents of the same id, in order.
+    by_id: HashMap<Arc<str>, Vec<Ordinal>>,
     newest: Option<i64>,
     next: u32,
     words: Words,
@@ -91,13 +95,50 @@ const OWN_IMAGE: &str = "images are those of the same method, and lie in memory"
 
 /// A document in the window.
 struct Live {
-    id: String,
+    id: Arc<str>,
     /// `None` if it has no words: it is a copy of nothing.
     words_hash: Option<u128>,
     time: Option<i64>,
     profile: Arc<Profile>,
     /// `None` if it is too short or a copy of one that has it.
     image: Option<Box<[u8]>>,
+    told: Told,
+}
+
+/// What a story belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// Id of the story that its cluster began with.
+    pub(crate) cluster: Arc<str>,
+    /// Who told it first.
+    pub(crate) first: Arc<Telling>,
+}
+
+/// Who told a story, and when.
+///
+/// ```
+/// use retold::{Document, Job, Stream};
+/// let mut stream = Stream::new(&Job::default(), None)?;
+/// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// stream.push(Document { source: Some("wire".into()), ..Document::plain("a", text) });
+/// let arrival = stream.push(Document::plain("b", text));
+/// assert_eq!((arrival.first.id.as_str(), arrival.first.source.as_deref()), ("a", Some("wire")));
+/// # Ok::<(), retold::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Telling {
+    /// Id of the document.
+    pub id: String,
+    /// Its time, as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Who published it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Its time in seconds since 1970, by which tellings are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<i64>,
 }
 
 /// What a document meets when it comes.
@@ -113,6 +154,9 @@ struct Live {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Arrival {
+    /// Its number in the stream, from 1, if the stream is kept in an index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
     /// Its name.
     pub id: String,
     /// Its time, as it was written.
@@ -122,6 +166,14 @@ pub struct Arrival {
     /// list would fold this one away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,
+    /// Id of the story that its cluster began with; its own if it tells something new.
+    pub cluster: String,
+    /// The earliest known telling of it, which may have left the window; itself if it is the first.
+    pub first: Telling,
+    /// Sentences of it of which less than half of the words stand in a document of the window; not
+    /// told if it meets no document, as all of them are new then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_sentences: Option<Vec<Span>>,
     /// Whether it came too late: it is older than the window and was not kept.
     pub is_late: bool,
     /// Whether its time lies too far ahead to be believed.
@@ -150,8 +202,17 @@ impl Stream {
     ///
     /// *Errors* if the method needs statistics and the job names no table of them.
     pub fn new(job: &Job, window: impl Into<TimeWindow>) -> Result<Self, Error> {
+        let counts = job.counts(&*job.detector()?)?;
+        Self::with_counts(job, window, counts)
+    }
+
+    /// The same with statistics that are at hand.
+    pub(crate) fn with_counts(
+        job: &Job,
+        window: impl Into<TimeWindow>,
+        counts: Option<Counts>,
+    ) -> Result<Self, Error> {
         let detector = job.detector()?;
-        let counts = job.counts(&*detector)?;
         if detector.needs_counts() && counts.is_none() {
             return Err(Error::NeedsTable(job.method.clone()));
         }
@@ -169,6 +230,7 @@ impl Stream {
             live: HashMap::new(),
             by_time: BTreeSet::new(),
             by_words: BTreeMap::new(),
+            by_id: HashMap::new(),
             newest: None,
             next: 0,
             words: Words::default(),
@@ -210,6 +272,11 @@ impl Stream {
     /// # Ok::<(), retold::Error>(())
     /// ```
     pub fn push(&mut self, document: Document) -> Arrival {
+        self.take(&document).0
+    }
+
+    /// Takes a document; returns what it meets, and what else is known of it.
+    pub(crate) fn take(&mut self, document: &Document) -> (Arrival, Taken) {
         let told = document.time.as_deref().and_then(seconds);
         let is_ahead =
             told.is_some_and(|time| time > now().saturating_add(self.span.ahead_seconds));
@@ -221,23 +288,34 @@ impl Stream {
         let (places, counts) = (self.detector.places(), self.counts.as_ref());
         let image = self
             .featurizer
-            .read(&document, places, counts, &mut words, |reading, _| self.detector.image(reading));
+            .read(document, places, counts, &mut words, |reading, _| self.detector.image(reading));
         let words_hash = self.copies.key(words.identity(), &document.text);
         self.words = words;
-        let profile = Profile::of(&document, &self.featurizer, self.detector.shingles());
+        let profile = Profile::of(document, &self.featurizer, self.detector.shingles());
         let mut found = Found::default();
         if let Some(image) = &image {
             self.window.ask(image, ordinal, &mut found).expect(OWN_IMAGE);
         }
-        let hits = self.hits(&profile, words_hash, &found);
-        let tells_the_same = |hit: &&Hit| {
-            matches!(hit.relation, Kind::Exact | Kind::NearDuplicate | Kind::Contained)
+        let found_hits = self.hits(&profile, words_hash, &found);
+        let own = Telling {
+            id: document.id.clone(),
+            time: document.time.clone(),
+            source: document.source.clone(),
+            seconds: time,
         };
+        let told = self.told(own, &found_hits);
+        let hits: Vec<Hit> = found_hits.into_iter().map(|(_, hit)| hit).collect();
+        let tells_the_same = |hit: &&Hit| tells_the_same(hit.relation);
+        let new_sentences = self.new_sentences(document, &profile, &hits);
         let Cuts { n_stop_features, n_candidates_cut, n_searches_cut } = found.cuts;
         let is_late = self.is_old(time);
         let mut arrival = Arrival {
+            seq: None,
             id: document.id.clone(),
-            time: document.time,
+            time: document.time.clone(),
+            cluster: told.cluster.to_string(),
+            first: Telling::clone(&told.first),
+            new_sentences,
             copy_of: hits.iter().find(tells_the_same).map(|hit| hit.id.clone()),
             is_late,
             is_ahead,
@@ -247,15 +325,113 @@ impl Stream {
             n_expired,
             n_cut: n_stop_features + n_candidates_cut + n_searches_cut,
         };
+        let taken = Taken { time, words_hash, image: image.clone(), told: told.clone(), is_late };
         if !is_late {
             self.next += 1;
-            self.keep(
-                ordinal,
-                Live { id: document.id, words_hash, time, profile: Arc::new(profile), image },
-            );
+            let (id, profile) = (document.id.as_str().into(), Arc::new(profile));
+            self.keep(ordinal, Live { id, words_hash, time, profile, image, told });
         }
         arrival.n_live = self.live.len() as u64;
-        arrival
+        (arrival, taken)
+    }
+
+    /// Returns the cluster of a document and who told it first, from what it meets: it belongs to the
+    /// earliest document that tells the same.
+    fn told(&self, own: Telling, hits: &[(Ordinal, Hit)]) -> Told {
+        let known = hits
+            .iter()
+            .filter(|(_, hit)| tells_the_same(hit.relation) || hit.relation == Kind::Contains)
+            .map(|(ordinal, _)| (*ordinal, &self.live[ordinal]))
+            .min_by_key(|(ordinal, live)| (live.time.unwrap_or(i64::MAX), *ordinal));
+        match known {
+            None => Told { cluster: own.id.as_str().into(), first: Arc::new(own) },
+            Some((_, live)) => {
+                // Who comes later may have told it earlier.
+                let is_earlier = match (own.seconds, live.told.first.seconds) {
+                    (Some(own), Some(known)) => own < known,
+                    _ => false,
+                };
+                let first = if is_earlier { Arc::new(own) } else { Arc::clone(&live.told.first) };
+                Told { cluster: Arc::clone(&live.told.cluster), first }
+            }
+        }
+    }
+
+    /// Returns the sentences of which less than half of the words stand in a document of the window;
+    /// `None` if nothing of the document does.
+    fn new_sentences(
+        &self,
+        document: &Document,
+        profile: &Profile,
+        hits: &[Hit],
+    ) -> Option<Vec<Span>> {
+        if hits.is_empty() {
+            return None;
+        }
+        let words = &profile.words.spans;
+        let mut is_known = vec![false; words.len()];
+        for passage in hits.iter().flat_map(|hit| &hit.evidence.passages) {
+            let start = words.partition_point(|word| word.start < passage.a.start);
+            let end = words.partition_point(|word| word.end <= passage.a.end);
+            is_known[start..end.max(start)].fill(true);
+        }
+        let (mut again, mut sentences) = (Words::default(), Vec::new());
+        self.featurizer.read(document, Places::Kept, None, &mut again, |reading, _| {
+            sentences = reading.sentences(Delimiters::Natural);
+        });
+        let is_new = |sentence: &Range<usize>| {
+            let known = is_known.get(sentence.clone()).unwrap_or_default();
+            2 * known.iter().filter(|known| **known).count() < known.len()
+        };
+        let span =
+            |sentence: Range<usize>| profile.span(sentence.start as u32, sentence.end as u32);
+        Some(sentences.into_iter().filter(is_new).map(span).collect())
+    }
+
+    /// Takes a document up that was judged before, as if it had just come; documents come in the order
+    /// in which they came the first time.
+    pub(crate) fn restore(&mut self, document: &Document, time: Option<i64>, told: Told) {
+        self.newest = self.newest.max(time);
+        let mut words = std::mem::take(&mut self.words);
+        let (places, counts) = (self.detector.places(), self.counts.as_ref());
+        let image = self
+            .featurizer
+            .read(document, places, counts, &mut words, |reading, _| self.detector.image(reading));
+        let words_hash = self.copies.key(words.identity(), &document.text);
+        self.words = words;
+        let profile = Arc::new(Profile::of(document, &self.featurizer, self.detector.shingles()));
+        let ordinal = Ordinal(self.next);
+        self.next += 1;
+        let id = document.id.as_str().into();
+        self.keep(ordinal, Live { id, words_hash, time, profile, image, told });
+    }
+
+    /// Returns the newest time seen.
+    pub(crate) fn newest(&self) -> Option<i64> {
+        self.newest
+    }
+
+    /// Moves the window on to a time, if that is later.
+    pub(crate) fn move_to(&mut self, newest: Option<i64>) {
+        self.newest = self.newest.max(newest);
+        self.expire();
+    }
+
+    /// Forgets all documents of an id but the last.
+    pub(crate) fn forget_earlier(&mut self, id: &str) {
+        let mut same: Vec<(Ordinal, Option<i64>)> = self
+            .by_id
+            .get(id)
+            .map(|docs| docs.iter().map(|doc| (*doc, self.live[doc].time)).collect())
+            .unwrap_or_default();
+        same.sort_unstable();
+        same.pop();
+        for (ordinal, time) in same {
+            if let Some(time) = time {
+                self.by_time.remove(&(time, ordinal));
+            }
+            self.leave(ordinal);
+        }
     }
 
     /// Follows documents in the order of the files and calls `each` with what every one meets.
@@ -283,49 +459,13 @@ impl Stream {
         resources: &Resources,
         each: &mut dyn FnMut(Arrival) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let (progress, stop) = (&*resources.progress, &resources.stop);
         let mut n_documents = 0;
-        let mut each = |arrival| {
+        let (options, is_strict) = (self.read.clone(), self.is_strict);
+        each_document(paths, &options, is_strict, resources, &mut |document| {
             n_documents += 1;
-            each(arrival)
-        };
-        let options = self.read.clone();
-        for path in paths {
-            if path.as_os_str() == "-" {
-                let mut lines = LineReader::new(std::io::stdin().lock(), &options);
-                while !stop.is_set()
-                    && let Some(document) =
-                        lines.next_document().map_err(Error::io("read", "-".as_ref()))?
-                {
-                    match document {
-                        Ok(document) => each(self.push(document))?,
-                        Err(bad) if self.is_strict => return Err(Error::Input(bad)),
-                        Err(bad) => progress.bad(&bad),
-                    }
-                }
-                continue;
-            }
-            let found = discover(std::slice::from_ref(path))?;
-            found.skipped.iter().for_each(|bad| progress.bad(bad));
-            let mut reader = Reader::stopped_by(found.files, options.clone(), stop.flag());
-            while !stop.is_set()
-                && let Some(batch) = reader.next_batch()
-            {
-                let mut ended = Ok(());
-                batch.parse(&mut |record| {
-                    if ended.is_err() || stop.is_set() {
-                        return;
-                    }
-                    match record {
-                        Ok(record) => ended = each(self.push(record.document)),
-                        Err(bad) if self.is_strict => ended = Err(Error::Input(bad)),
-                        Err(bad) => progress.bad(&bad),
-                    }
-                });
-                ended?;
-            }
-        }
-        if stop.is_set() { Err(Error::StoppedFollowing { n_documents }) } else { Ok(()) }
+            each(self.push(document))
+        })?;
+        if resources.stop.is_set() { Err(Error::StoppedFollowing { n_documents }) } else { Ok(()) }
     }
 
     fn is_old(&self, time: Option<i64>) -> bool {
@@ -339,6 +479,7 @@ impl Stream {
         if let Some(time) = live.time {
             self.by_time.insert((time, ordinal));
         }
+        self.by_id.entry(Arc::clone(&live.id)).or_default().push(ordinal);
         let Some(words_hash) = live.words_hash else {
             self.live.insert(ordinal, live);
             return;
@@ -371,36 +512,65 @@ impl Stream {
         {
             self.by_time.pop_first();
             n_expired += 1;
-            let Some(gone) = self.live.remove(&ordinal) else { continue };
-            let Some(words_hash) = gone.words_hash else { continue };
-            let Some(same) = self.by_words.get_mut(&words_hash) else { continue };
-            let was_first = same.first() == Some(&ordinal);
-            same.retain(|&other| other != ordinal);
-            if was_first && gone.image.is_some() {
-                self.window.remove(ordinal).expect(OWN_IMAGE);
-            }
-            match same.first().copied() {
-                None => {
-                    self.by_words.remove(&words_hash);
-                }
-                // The next copy takes the place in the index.
-                Some(heir) if was_first => {
-                    if let Some(image) = self.live.get(&heir).and_then(|live| live.image.as_ref()) {
-                        self.window.insert(heir, image).expect(OWN_IMAGE);
-                    }
-                }
-                Some(_) => {}
-            }
+            self.leave(ordinal);
         }
         n_expired
     }
 
+    /// Forgets one document, but for its time.
+    fn leave(&mut self, ordinal: Ordinal) {
+        let Some(gone) = self.live.remove(&ordinal) else { return };
+        if let Some(docs) = self.by_id.get_mut(&gone.id) {
+            docs.retain(|&other| other != ordinal);
+            if docs.is_empty() {
+                self.by_id.remove(&gone.id);
+            }
+        }
+        let Some(words_hash) = gone.words_hash else { return };
+        let Some(same) = self.by_words.get_mut(&words_hash) else { return };
+        let was_first = same.first() == Some(&ordinal);
+        same.retain(|&other| other != ordinal);
+        if was_first && gone.image.is_some() {
+            self.window.remove(ordinal).expect(OWN_IMAGE);
+        }
+        match same.first().copied() {
+            None => {
+                self.by_words.remove(&words_hash);
+            }
+            // The next copy takes the place in the index.
+            Some(heir) if was_first => {
+                if let Some(image) = self.live.get(&heir).and_then(|live| live.image.as_ref()) {
+                    self.window.insert(heir, image).expect(OWN_IMAGE);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
     /// Looks at the documents that may be related.
-    fn hits(&self, profile: &Profile, words_hash: Option<u128>, found: &Found) -> Vec<Hit> {
+    fn hits(
+        &self,
+        profile: &Profile,
+        words_hash: Option<u128>,
+        found: &Found,
+    ) -> Vec<(Ordinal, Hit)> {
         let mut hits: Vec<(Ordinal, Hit)> = Vec::new();
         let mut add = |ordinal: Ordinal, kind: Kind, scores: Scores, evidence: Evidence| {
-            let id = self.live[&ordinal].id.clone();
-            hits.push((ordinal, Hit { id, relation: kind, scores, evidence, view: None }));
+            let id = self.live[&ordinal].id.to_string();
+            let (title, time, source, match_ratio) = (None, None, None, None);
+            let relation = kind;
+            let hit = Hit {
+                id,
+                title,
+                time,
+                source,
+                match_ratio,
+                relation,
+                scores,
+                evidence,
+                view: None,
+            };
+            hits.push((ordinal, hit));
         };
         let k = self.detector.shingles().k();
         let same_words = |hash: Option<u128>| {
@@ -434,8 +604,71 @@ impl Stream {
             }
         }
         hits.sort_by_key(|(ordinal, _)| *ordinal);
-        hits.into_iter().map(|(_, hit)| hit).collect()
+        hits
     }
+}
+
+/// Hands over the documents under some paths in order, until it is asked to stop.
+pub(crate) fn each_document(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    is_strict: bool,
+    resources: &Resources,
+    each: &mut dyn FnMut(Document) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (progress, stop) = (&*resources.progress, &resources.stop);
+    for path in paths {
+        if path.as_os_str() == "-" {
+            let mut lines = LineReader::new(std::io::stdin().lock(), options);
+            while !stop.is_set()
+                && let Some(document) =
+                    lines.next_document().map_err(Error::io("read", "-".as_ref()))?
+            {
+                match document {
+                    Ok(document) => each(document)?,
+                    Err(bad) if is_strict => return Err(Error::Input(bad)),
+                    Err(bad) => progress.bad(&bad),
+                }
+            }
+            continue;
+        }
+        let found = discover(std::slice::from_ref(path))?;
+        found.skipped.iter().for_each(|bad| progress.bad(bad));
+        let mut reader = Reader::stopped_by(found.files, options.clone(), stop.flag());
+        while !stop.is_set()
+            && let Some(batch) = reader.next_batch()
+        {
+            let mut ended = Ok(());
+            batch.parse(&mut |record| {
+                if ended.is_err() || stop.is_set() {
+                    return;
+                }
+                match record {
+                    Ok(record) => ended = each(record.document),
+                    Err(bad) if is_strict => ended = Err(Error::Input(bad)),
+                    Err(bad) => progress.bad(&bad),
+                }
+            });
+            ended?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a document of this relation repeats the other.
+fn tells_the_same(relation: Kind) -> bool {
+    matches!(relation, Kind::Exact | Kind::NearDuplicate | Kind::Contained)
+}
+
+/// What is known of a document that was taken.
+pub(crate) struct Taken {
+    /// Its time, or the time it counts as having.
+    pub(crate) time: Option<i64>,
+    pub(crate) words_hash: Option<u128>,
+    pub(crate) image: Option<Box<[u8]>>,
+    pub(crate) told: Told,
+    /// Whether it was not kept.
+    pub(crate) is_late: bool,
 }
 
 /// Returns the seconds since 1970.

@@ -1,13 +1,13 @@
 //! A method is written once and runs in every way: a collection, two collections, questions, a
-//! stream, with memory and without. What is found is the same.
+//! stream, an index, with memory and without. What is found is the same.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use retold::{
-    Document, Documents, Find, IdfBuilder, Job, Kind, Profile, Query, Relation, Resources, Scores,
-    Stream,
+    Answer, Asking, Document, Documents, Find, Found, IdfBuilder, Index, IndexOptions, IndexWriter,
+    Job, Kind, Ordinal, PairsWritten, Profile, Query, Relation, Resources, Scores, Stream,
 };
 use retold_core::methods::names;
 use retold_testkit::corpus::{Writer, english, planted, running};
@@ -92,7 +92,11 @@ fn streamed(documents: &[Document], job: &Job) -> Pairs {
 /// Asks about every document, all others being held; every pair is found from both sides.
 fn asked(documents: &[Document], job: &Job) -> [Pairs; 2] {
     let query = Query::new(Documents::new(documents), Documents::new(documents));
-    let answers = query.job(job.clone()).run().expect("a run").answers;
+    both_ways(query.job(job.clone()).run().expect("a run").answers)
+}
+
+/// Returns the pairs of answers about all documents, as the earlier and as the later one sees them.
+fn both_ways(answers: impl IntoIterator<Item = Answer>) -> [Pairs; 2] {
     let mut pairs = [Pairs::new(), Pairs::new()];
     for answer in answers {
         let own = number(&answer.id);
@@ -107,6 +111,43 @@ fn asked(documents: &[Document], job: &Job) -> [Pairs; 2] {
                     pairs[1].insert((other, own), (kind.flipped(), scores.flipped()));
                 }
             }
+        }
+    }
+    pairs
+}
+
+/// Makes an index of documents.
+fn indexed(documents: &[Document], job: &Job, path: &Path) -> Index {
+    let mut writer = IndexWriter::create(path, std::slice::from_ref(job), &IndexOptions::default())
+        .expect("a new index");
+    writer.add(Documents::new(documents), &Resources::new()).expect("documents are added");
+    writer.index().expect("it can be read")
+}
+
+/// Asks an index of all documents about each of them.
+fn asked_of_index(documents: &[Document], index: &Index) -> [Pairs; 2] {
+    let answers = documents.iter().map(|document| {
+        let answer = index.ask(document, &Asking::default()).expect("an answer");
+        assert_eq!(answer.searched.n_documents, documents.len() as u64);
+        answer
+    });
+    both_ways(answers)
+}
+
+/// Compares documents with an index of others, and with each other.
+fn against_index(new: &[Document], index: Index, job: &Job) -> Pairs {
+    let find = Find::new(Documents::new(new));
+    let find = find.against_index(index, None).expect("the method of the index");
+    let mut found = Found::new();
+    find.job(job.clone().with_pairs(PairsWritten::All)).run(&mut found).expect("a run");
+    let id = |doc: Ordinal| number(found.id(doc.index()));
+    let mut pairs = Pairs::new();
+    for pair in found.pairs() {
+        let (a, b, said) = (id(pair.a), id(pair.b), (pair.kind, pair.scores));
+        if a < b {
+            pairs.insert((a, b), said);
+        } else {
+            pairs.insert((b, a), (said.0.flipped(), said.1.flipped()));
         }
     }
     pairs
@@ -154,6 +195,18 @@ fn every_method_and_form_finds_the_same_in_every_way_of_running() {
             let mut across = expected.clone();
             across.retain(|&(a, b), _| a < half && b >= half);
             check("two collections", &told(between), &across);
+
+            let path =
+                |name: &str| folder.path().join(format!("{method}-{}-{name}", profile.name()));
+            let [first, second] =
+                asked_of_index(&documents, &indexed(&documents, &job, &path("all")));
+            check("asked of an index, the earlier one", &first, &expected);
+            check("asked of an index, the later one", &second, &expected);
+
+            let index = indexed(&documents[..half], &job, &path("half"));
+            let mut with_new = expected;
+            with_new.retain(|&(_, b), _| b >= half);
+            check("against an index", &against_index(&documents[half..], index, &job), &with_new);
         }
     }
     assert!(complaints.is_empty(), "{complaints}");

@@ -15,7 +15,7 @@ pub(crate) struct Find {
     pub(crate) paths: Vec<PathBuf>,
 
     /// Compare the documents with those under this PATH instead of with each other; may be
-    /// repeated.
+    /// repeated. With those of an index they are compared beside with each other.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Vec<PathBuf>,
 
@@ -49,6 +49,7 @@ EXAMPLES
   retold find mails.csv --text-field body        text in a column of another name
   retold find news/ --containment 0.8 --json     stricter, figures as JSON
   retold find today/ --against archive/ -o found pairs of one document each
+  retold find today/ --against archive.idx -o found  everything seen before, and each other
   retold find news/ --method codet --profile paper -o found
 
 FILES

@@ -16,6 +16,7 @@ mod experiment;
 mod find;
 mod generate;
 mod idf;
+mod index;
 mod judge;
 mod lattice;
 mod man;
@@ -44,6 +45,7 @@ pub(crate) use experiment::Experiment;
 pub(crate) use find::Find;
 pub(crate) use generate::{DetailArgs, Generate, OperationArgs, Sequence};
 pub(crate) use idf::{Idf, IdfAction};
+pub(crate) use index::{FilterArgs, Index, IndexAction};
 pub(crate) use judge::Judge;
 pub(crate) use lattice::Lattice;
 pub(crate) use man::Man;
@@ -83,6 +85,7 @@ pub(crate) enum Command {
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
+    Index(Box<Index>),
     Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
@@ -105,6 +108,7 @@ EXAMPLES
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
+  retold index create archive.idx                 a collection that remembers
   retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known
@@ -124,19 +128,23 @@ EXIT CODES
 /// Returns the command line with the library's defaults written into its help.
 pub(crate) fn command() -> clap::Command {
     let known = defaults::written();
-    Cli::command().mut_subcommands(|command| {
-        command.mut_args(|arg| {
-            let default = known.iter().find(|(name, _)| arg.get_long() == Some(name.as_str()));
-            match (default, arg.get_help().map(ToString::to_string)) {
-                // Where a command has a default of its own, its help says so.
-                (Some((_, default)), Some(help))
-                    if !help.contains("[default: ") && arg.get_default_values().is_empty() =>
-                {
-                    arg.help(format!("{help} [default: {default}]"))
-                }
-                _ => arg,
+    Cli::command().mut_subcommands(|command| with_defaults(command, &known))
+}
+
+/// Writes defaults into the help of a command and of those below it.
+fn with_defaults(command: clap::Command, known: &[(String, String)]) -> clap::Command {
+    let command = command.mut_subcommands(|command| with_defaults(command, known));
+    command.mut_args(|arg| {
+        let default = known.iter().find(|(name, _)| arg.get_long() == Some(name.as_str()));
+        match (default, arg.get_help().map(ToString::to_string)) {
+            // Where a command has a default of its own, its help says so.
+            (Some((_, default)), Some(help))
+                if !help.contains("[default: ") && arg.get_default_values().is_empty() =>
+            {
+                arg.help(format!("{help} [default: {default}]"))
             }
-        })
+            _ => arg,
+        }
     })
 }
 

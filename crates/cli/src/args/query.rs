@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{DetectArgs, MannerArgs, ResourceArgs};
+use retold::{Kind, Rank};
+
+use super::values;
+use super::{DetectArgs, FilterArgs, MannerArgs, ResourceArgs};
 
 /// Ask whether a text is copied from anything in a collection.
 #[derive(Debug, Args)]
@@ -14,7 +17,7 @@ pub(crate) struct Query {
     #[arg(value_name = "TEXT", value_hint = ValueHint::FilePath, required = true)]
     pub(crate) asked: PathBuf,
 
-    /// Files, folders and archives to look in.
+    /// An index, or files, folders and archives to look in.
     #[arg(long = "in", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     #[arg(required = true, num_args = 1..)]
     pub(crate) paths: Vec<PathBuf>,
@@ -31,6 +34,24 @@ pub(crate) struct Query {
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) passages_per_pair: Option<usize>,
 
+    /// Relations that count, seen from the text: exact, near-duplicate, contains, contained, partial.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::relation)]
+    #[arg(help_heading = "Output")]
+    pub(crate) relations: Vec<Kind>,
+
+    /// Order of hits in an index: share (of the text found in them) or match-ratio (shared keys of
+    /// the method, rare ones counting more).
+    #[arg(long, value_name = "ORDER", hide_possible_values = true, help_heading = "Output")]
+    #[arg(value_parser = values::choice::<Rank>(&["share", "match-ratio"]))]
+    pub(crate) rank: Option<Rank>,
+
+    /// Say how the answer of an index came about.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+
     #[command(flatten)]
     pub(crate) detect: DetectArgs,
 
@@ -46,4 +67,6 @@ EXAMPLES
   retold query draft.txt --in archive/               what it was copied from, with passages
   retold query draft.txt --in archive/ --show 3      three hits side by side
   retold query texts.jsonl --in archive/ --json      a line of JSON for each text
+  retold query draft.txt --in archive.idx --from 2026-11-01 --where source=reuters
+  retold query new.jsonl --in archive.idx --relations contained,partial --json
   retold query draft.txt --in archive/ --method sl-fp-sd --profile paper   ranked sentences";

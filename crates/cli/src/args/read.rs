@@ -50,6 +50,10 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) language_field: Option<Vec<String>>,
 
+    /// Further fields to keep; an index stores them, for filters.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    pub(crate) store_fields: Option<Vec<String>>,
+
     /// Stop at the first record that cannot be read instead of skipping it.
     #[arg(long)]
     pub(crate) strict: bool,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use retold::{Format, METHODS, Spec};
+use retold::{Format, Kind, METHODS, Spec};
 use retold_core::clean::language::Language;
 use retold_mine::{MINERS, MinSupport, Target};
 use retold_read::is_encoding;
@@ -106,6 +106,29 @@ pub(super) fn span(given: &str) -> Result<i64, String> {
     };
     let number: i64 = text[..text.len() - 1].trim().parse().map_err(|_| error())?;
     number.checked_mul(unit).filter(|&seconds| seconds > 0).ok_or_else(error)
+}
+
+/// Reads a time, in seconds since 1970.
+pub(super) fn time(given: &str) -> Result<i64, String> {
+    retold::seconds(given).ok_or_else(|| {
+        format!("a time must look like 2026-11-01 or 2026-11-01T12:00:00Z, got `{given}`")
+    })
+}
+
+/// Reads the name of a field and a value.
+pub(super) fn field(given: &str) -> Result<(String, String), String> {
+    let (name, value) = given
+        .split_once('=')
+        .ok_or_else(|| format!("it must look like source=reuters, got `{given}`"))?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// Reads the name of a relation.
+pub(super) fn relation(given: &str) -> Result<Kind, String> {
+    Kind::ALL.into_iter().find(|kind| kind.name() == given).ok_or_else(|| {
+        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("a relation is one of {}, got `{given}`", names.join(", "))
+    })
 }
 
 /// Reads the name of a format.

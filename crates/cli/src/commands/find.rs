@@ -1,6 +1,6 @@
 //! `retold find`: what repeats what.
 
-use retold::{Files, Find, Nothing, Tables};
+use retold::{Files, Find, Index, Nothing, Tables, is_index};
 
 use crate::commands::run;
 use crate::failure::Failure;
@@ -11,10 +11,14 @@ const NOTHING_WRITTEN: &str = "\nNothing was written; `-o DIR` writes pairs, pas
 
 /// Runs and prints the figures.
 pub(crate) fn find(task: &Task) -> Result<(), Failure> {
-    let Task { paths, against, output, settings, talk } = task;
+    let Task { paths, against, index_method, output, settings, talk } = task;
     let outcome = run::watched(*talk, paths, &settings.resources, |resources| {
         let mut find = Find::new(Files::new(paths)).job(settings.job.clone()).resources(resources);
-        if !against.is_empty() {
+        if let [path] = &against[..]
+            && is_index(path)
+        {
+            find = find.against_index(Index::open(path)?, index_method.as_deref())?;
+        } else if !against.is_empty() {
             find = find.against(Files::new(against));
         }
         match output {

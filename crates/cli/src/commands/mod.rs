@@ -9,6 +9,7 @@ pub(crate) mod experiment;
 pub(crate) mod find;
 pub(crate) mod generate;
 pub(crate) mod idf;
+pub(crate) mod index;
 pub(crate) mod judge;
 pub(crate) mod lattice;
 pub(crate) mod man;

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use retold::{Answer, Answers, Files, Query};
+use std::path::Path;
+
+use retold::{Answer, Answers, Error, Files, Index, Query, Rank, is_index};
 use retold_report::{Style, compare_text, escape_terminal};
 
 use crate::commands::run;
 use crate::failure::Failure;
 use crate::markdown::{Ink, paint};
-use crate::settings::Question;
+use crate::settings::{INDEX_IS_SET, INDEX_METHOD, Question, Talk};
 use crate::terminal;
 
 /// Columns of an answer that is not printed on a terminal.
@@ -16,9 +18,20 @@ const WIDTH: u16 = 100;
 
 /// Asks and prints the answers.
 pub(crate) fn query(job: &Question) -> Result<(), Failure> {
-    let Question { query, paths, n_top, n_shown, settings, talk } = job;
+    if let [path] = &job.paths[..]
+        && is_index(path)
+    {
+        return query_index(job, path);
+    }
+    let Question { query, paths, n_top, n_shown, asking, settings, talk, .. } = job;
+    if !asking.filter.is_everything() || asking.rank != Rank::default() || asking.explains {
+        return Err(Failure::hinted(
+            "--from, --until, --where, --rank and --explain ask an index",
+            "`retold index create` and `retold index add` make one",
+        ));
+    }
     let all: Vec<_> = paths.iter().chain([query]).cloned().collect();
-    let Answers { mut answers, summary, .. } =
+    let Answers { mut answers, .. } =
         run::watched(*talk, &all, &settings.resources, |resources| {
             Query::new(Files::new([query]), Files::new(paths))
                 .shown(*n_shown)
@@ -26,26 +39,57 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
                 .resources(resources)
                 .run()
         })?;
-    // The questions were read, too.
-    let n_held = summary.n_documents - answers.len() as u64;
     let mut out = String::new();
     for answer in &mut answers {
-        let n_hits = answer.hits.len();
-        answer.hits.truncate(*n_top);
-        if talk.is_json {
-            let mut line = serde_json::to_value(&*answer).expect("an answer is plain data");
-            line["n_hits"] = n_hits.into();
-            let _ = writeln!(out, "{line}");
-        } else {
-            let style = terminal::style(talk.color, WIDTH);
-            tell(answer, n_hits, n_held, style, &mut out);
+        if !asking.relations.is_empty() {
+            answer.hits.retain(|hit| asking.relations.contains(&hit.relation));
+            answer.n_hits = answer.hits.len() as u64;
         }
+        answer.hits.truncate(*n_top);
+        print(answer, *talk, &mut out);
     }
     terminal::print(&out)
 }
 
+/// Asks an index, a question at a time, and prints each answer as it comes.
+fn query_index(job: &Question, path: &Path) -> Result<(), Failure> {
+    let Question { query, asking, is_method_set, settings, talk, .. } = job;
+    if *is_method_set {
+        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    }
+    let mut unprinted = None;
+    let ended =
+        run::watched(*talk, std::slice::from_ref(query), &settings.resources, |resources| {
+            let index = Index::open(path)?;
+            let questions = Files::new([query]);
+            index.ask_all(questions, settings.job.read(), asking, &resources, &mut |answer| {
+                let mut out = String::new();
+                print(&answer, *talk, &mut out);
+                terminal::print(&out).map_err(|failure| {
+                    unprinted = Some(failure);
+                    Error::StoppedFollowing { n_documents: 0 }
+                })
+            })
+        });
+    match unprinted {
+        Some(failure) => Err(failure),
+        None => ended,
+    }
+}
+
+/// Writes an answer down, as JSON or for people.
+fn print(answer: &Answer, talk: Talk, out: &mut String) {
+    if talk.is_json {
+        let line = serde_json::to_string(answer).expect("an answer is plain data");
+        let _ = writeln!(out, "{line}");
+    } else {
+        tell(answer, terminal::style(talk.color, WIDTH), out);
+    }
+}
+
 /// Writes an answer for people.
-fn tell(answer: &Answer, n_hits: usize, n_documents: u64, style: Style, out: &mut String) {
+fn tell(answer: &Answer, style: Style, out: &mut String) {
+    let (n_hits, n_documents) = (answer.n_hits as usize, answer.searched.n_documents);
     let name = paint(style, Ink::Strong, &escape_terminal(&answer.id));
     let n_words = answer.n_words;
     if answer.is_too_short {
@@ -75,6 +119,38 @@ fn tell(answer: &Answer, n_hits: usize, n_documents: u64, style: Style, out: &mu
     }
     if n_hits > answer.hits.len() {
         let _ = writeln!(out, "  and {} more; `--top N` lists them", n_hits - answer.hits.len());
+    }
+    let told = &answer.attribution;
+    if told.n_words > 0 {
+        let share = |n: u32| 100.0 * f64::from(n) / f64::from(told.n_words);
+        let sources: Vec<String> = told
+            .sources
+            .iter()
+            .map(|source| format!("{:.0}% {}", share(source.n_new), escape_terminal(&source.id)))
+            .collect();
+        let _ = writeln!(
+            out,
+            "  explained by {}; {:.0}% found nowhere",
+            sources.join(", "),
+            share(told.n_words - told.n_found)
+        );
+    }
+    if answer.searched.n_cut > 0 {
+        let _ = writeln!(out, "  limits left something out {} times", answer.searched.n_cut);
+    }
+    if let Some(how) = &answer.explanation {
+        let _ = writeln!(
+            out,
+            "  method {}: {} keys asked, {} held by some document, {} by too many to follow; {} \
+             candidates, {} documents compared, {} left out by filters",
+            how.method,
+            how.n_keys,
+            how.n_keys_held,
+            how.n_keys_common,
+            how.n_candidates,
+            how.n_compared,
+            how.n_filtered
+        );
     }
     for view in answer.hits.iter().filter_map(|hit| hit.view.as_ref()) {
         out.push('\n');

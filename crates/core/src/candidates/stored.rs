@@ -48,6 +48,39 @@ pub trait StoredSearch: Send + Sync {
     ///
     /// *Errors* if something cannot be read, or is no image of the method.
     fn ask(&self, holdings: &dyn Holdings, askers: &[&[u8]]) -> io::Result<Vec<Found>>;
+
+    /// Says how strongly documents, by ordinal, match a question of this image by the keys they share.
+    /// `n_documents` is the number of documents that a rare key is rare among.
+    fn matches(
+        &self,
+        holdings: &dyn Holdings,
+        asker: &[u8],
+        docs: &[u32],
+        n_documents: u64,
+    ) -> io::Result<Matches>;
+}
+
+/// What the keys of a question say, whatever a search makes of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matches {
+    /// Keys that the question asks with.
+    pub n_asked: u32,
+    /// Keys of these that some document holds.
+    pub n_held: u32,
+    /// Keys of these that more documents hold than a search follows.
+    pub n_common: u32,
+    /// For each document asked about, in order, how it matches.
+    pub documents: Vec<Match>,
+}
+
+/// How strongly a document matches a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Match {
+    /// Keys that both have.
+    pub n_shared: u32,
+    /// Sum of ln(N / n) over these keys, where n of N documents hold a key, divided by the sum over
+    /// all keys of the question: the match ratio. 0 if no key of the question is rare at all.
+    pub ratio: f64,
 }
 
 /// Everything a stored index keeps of one document for one method.
@@ -175,13 +208,8 @@ impl<M: Meeting> Searching<M> {
         Self { meeting, tallies: Mutex::default(), tiny: OnceLock::new() }
     }
 
-    fn ask_lists(
-        &self,
-        holdings: &dyn Holdings,
-        encoded: &[u8],
-        image: &M::Image,
-        found: &mut Found,
-    ) -> io::Result<()> {
+    /// Returns the keys that a document asks with, ascending.
+    fn asked_keys(&self, image: &M::Image) -> Vec<(u64, M::Payload)> {
         let mut keys = Vec::new();
         self.meeting.keys(image, |key, payload| {
             if payload.asks() {
@@ -190,6 +218,17 @@ impl<M: Meeting> Searching<M> {
         });
         keys.sort_unstable();
         keys.dedup();
+        keys
+    }
+
+    fn ask_lists(
+        &self,
+        holdings: &dyn Holdings,
+        encoded: &[u8],
+        image: &M::Image,
+        found: &mut Found,
+    ) -> io::Result<()> {
+        let keys = self.asked_keys(image);
         let (mut raw, mut postings) = (Vec::new(), Vec::new());
         let mut places: Vec<(u64, M::Payload, usize, usize)> = Vec::with_capacity(keys.len());
         for (key, payload) in keys {
@@ -340,6 +379,46 @@ impl<M: Meeting> StoredSearch for Searching<M> {
             self.look_in_sets(holdings, &images, &mut all)?;
         }
         Ok(all)
+    }
+
+    fn matches(
+        &self,
+        holdings: &dyn Holdings,
+        asker: &[u8],
+        docs: &[u32],
+        n_documents: u64,
+    ) -> io::Result<Matches> {
+        let image: M::Image = decode(asker)?;
+        let keys = self.asked_keys(&image);
+        let stop = self.meeting.limits().stop;
+        let mut matches =
+            Matches { documents: vec![Match::default(); docs.len()], ..Matches::default() };
+        let (mut total, mut list) = (0.0, Vec::new());
+        for same in keys.chunk_by(|x, y| x.0 == y.0) {
+            list.clear();
+            holdings.list(same[0].0, &mut list)?;
+            let weight = (n_documents as f64 / list.len().max(1) as f64).ln().max(0.0);
+            total += weight;
+            matches.n_asked += 1;
+            matches.n_held += u32::from(!list.is_empty());
+            matches.n_common += u32::from(list.len() > stop);
+            let is_met = |held: u32| {
+                let held = M::Payload::from_bits(held);
+                same.iter().any(|&(_, asked)| self.meeting.vote(asked, held) > 0)
+            };
+            for (doc, matched) in docs.iter().zip(&mut matches.documents) {
+                let from = list.partition_point(|x| x.0 < *doc);
+                let mut held = list[from..].iter().take_while(|x| x.0 == *doc);
+                if held.any(|&(_, payload)| is_met(payload)) {
+                    matched.n_shared += 1;
+                    matched.ratio += weight;
+                }
+            }
+        }
+        for matched in &mut matches.documents {
+            matched.ratio = if total > 0.0 { matched.ratio / total } else { 0.0 };
+        }
+        Ok(matches)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::encode::{Encoded, Input, put_number};
 use crate::hash::{self, Prehashed};
 
 /// Document frequencies. Features are hashes: of words, unless a method counts something else.
@@ -110,9 +111,36 @@ impl Counts {
     }
 }
 
+impl Encoded for Counts {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_number(self.n_documents, out);
+        let features = self.iter_sorted();
+        put_number(features.len() as u64, out);
+        let mut last = 0;
+        for (feature, n) in features {
+            put_number(feature - last, out);
+            put_number(u64::from(n), out);
+            last = feature;
+        }
+    }
+
+    fn decode(input: &mut Input<'_>) -> Option<Self> {
+        let n_documents = input.number()?;
+        let n = input.count()?;
+        let mut feature = 0u64;
+        let mut features = Vec::with_capacity(n);
+        for _ in 0..n {
+            feature = feature.checked_add(input.number()?)?;
+            features.push((feature, u32::try_from(input.number()?).ok()?));
+        }
+        Some(Self::new(n_documents, features))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::{from_bytes, to_bytes};
 
     #[test]
     fn merging_equals_counting_together() {
@@ -129,6 +157,7 @@ mod tests {
         }
         assert_eq!(together, parts);
         assert_eq!(together.iter_sorted(), [(1, 1), (2, 2), (3, 3), (9, 1)]);
+        assert_eq!(from_bytes(&to_bytes(&together)), Some(together));
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub(crate) struct Collection {
     copies: Vec<(u32, u32)>,
     /// First document of the second collection, if two are compared.
     pub(crate) border: Option<Ordinal>,
+    /// First of the documents that joined from an index, if there are any: pairs of two of them are
+    /// not wanted.
+    pub(crate) joined: Option<Ordinal>,
     /// Firsts of the second collection that have the words of a first of the other.
     pub(crate) across: Vec<Candidate>,
     pub(crate) n_bytes: u64,
@@ -59,6 +62,7 @@ impl Collection {
             same_words: SameWords::default(),
             copies: Vec::new(),
             border: None,
+            joined: None,
             across: Vec::new(),
             n_bytes: 0,
             n_words: 0,
@@ -106,6 +110,21 @@ impl Collection {
     /// Begins the second collection.
     pub(crate) fn begin_second(&mut self) {
         self.border.get_or_insert(Ordinal(self.slots.len() as u32));
+    }
+
+    /// Returns what copies of a first document share, before the collection is sealed.
+    pub(crate) fn words_key(&self, doc: Ordinal) -> Option<u128> {
+        self.same_words.key(doc.0)
+    }
+
+    /// Begins the documents that join from an index.
+    pub(crate) fn begin_joined(&mut self) {
+        self.joined.get_or_insert(Ordinal(self.slots.len() as u32));
+    }
+
+    /// Returns whether a pair is wanted: one of its documents was not in the index before.
+    pub(crate) fn is_wanted(&self, a: Ordinal, b: Ordinal) -> bool {
+        self.joined.is_none_or(|joined| a.min(b) < joined)
     }
 
     /// Forgets what only the collapse of copies needs, and puts copies beside their firsts.

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use retold_core::candidates::sealed::Searched;
+use retold_core::candidates::{Candidate, Judgement};
 use retold_core::clean::language;
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::counts::Counts;
@@ -20,6 +22,7 @@ use retold_read::{BadRecord, FileDigest, Place};
 use super::budget::Budget;
 use super::collection::Collection;
 use super::entry::{Entry, rank_of};
+use super::joining::JoinedIndex;
 use super::library::Texts;
 use super::parallel::Pool;
 use super::scratch::ScratchDir;
@@ -43,6 +46,10 @@ pub(crate) struct Intake {
     pub(crate) bad_by_file: BTreeMap<String, u64>,
     pub(crate) bad: Vec<BadRecord>,
     pub(crate) n_bad: u64,
+    /// Candidates among documents that joined from an index.
+    pub(crate) joined: Vec<(Candidate, Judgement)>,
+    /// What the search of the index left out, and the pairs it looked at.
+    pub(crate) searched: Searched,
 }
 
 impl Intake {
@@ -164,19 +171,96 @@ impl Examiner<'_> {
     }
 }
 
-/// Reads a collection, or two.
+/// Reads a collection, or two. What is read is then compared with an index, if there is one, and the
+/// documents that may be related join.
 pub(crate) fn take(
-    sources: Sources,
+    mut sources: Sources,
     examiner: &Examiner<'_>,
     pool: &Pool,
     progress: &dyn Progress,
     stop: &Stop,
+    index: Option<&JoinedIndex>,
 ) -> Result<Intake, Error> {
-    progress.begin(Stage::Read, sources.total());
-    let (files, kept) = (sources.names(), sources.kept());
     let is_second_given = sources.second().is_some();
+    // The documents that join count as one file more.
+    let n_files = sources.names().len() + usize::from(index.is_some());
+    let sequencer = Sequencer::new(examiner, n_files, pool.n_threads());
+    read_all(&mut sources, &sequencer, pool, progress, stop);
+    let (mut candidates, mut searched) = (Vec::new(), Searched::default());
+    if let Some(index) = index
+        && !stop.is_set()
+        && !sequencer.is_closed()
+    {
+        let mut state = sequencer.state.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.begin(Stage::Search, 0);
+        let found = index.search(&state.collection, &state.images, pool, examiner.scratch)?;
+        state.collection.begin_joined();
+        drop(state);
+        sources.join(found.documents);
+        read_all(&mut sources, &sequencer, pool, progress, stop);
+        candidates = found.candidates;
+        searched = Searched { cuts: found.cuts, n_compared: found.n_compared };
+    }
+    let (files, kept) = (sources.names(), sources.kept());
+    let state = sequencer.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if stop.is_set() {
+        let n_documents = state.collection.len() as u64;
+        return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
+    }
+    if let Some(error) = state.error {
+        return Err(error);
+    }
+    let mut collection = state.collection;
+    if is_second_given {
+        collection.begin_second();
+    }
+    collection.seal();
+    let joined = candidates_of(&collection, &candidates);
+    Ok(Intake {
+        collection,
+        images: state.images,
+        texts: Texts { kept, spooled: state.spooled },
+        digests: sources.digests(),
+        files,
+        n_per_file: state.n_per_file,
+        bad_by_file: state.bad_by_file,
+        bad: state.bad,
+        n_bad: state.n_bad,
+        joined,
+        searched,
+    })
+}
+
+/// Returns the candidates of new documents among those that joined, each told by the first document
+/// of its words.
+fn candidates_of(
+    collection: &Collection,
+    found: &[(Ordinal, u32, Judgement)],
+) -> Vec<(Candidate, Judgement)> {
+    let Some(joined) = collection.joined else { return Vec::new() };
+    let mut all = Vec::new();
+    for &(new, number, judgement) in found {
+        let other = collection.first_of(Ordinal(joined.0 + number));
+        // A document that has the words of a new one is met through that one.
+        if other >= joined {
+            all.push((Candidate::new(new, other), judgement));
+        }
+    }
+    all
+}
+
+/// Reads what is left in the sources, on all threads.
+fn read_all(
+    sources: &mut Sources,
+    sequencer: &Sequencer<'_>,
+    pool: &Pool,
+    progress: &dyn Progress,
+    stop: &Stop,
+) {
+    let examiner = sequencer.examiner;
+    progress.begin(Stage::Read, sources.total());
+    let files = sources.names();
     let sources = Mutex::new(sources);
-    let sequencer = Sequencer::new(examiner, files.len(), pool.n_threads());
     let memory = WorkMemory::new(examiner.budget.work());
     pool.on_all(|| {
         let mut own = ThreadState::default();
@@ -215,31 +299,6 @@ pub(crate) fn take(
         }
         sequencer.wake();
     });
-    let state = sequencer.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if stop.is_set() {
-        let n_documents = state.collection.len() as u64;
-        return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-    }
-    if let Some(error) = state.error {
-        return Err(error);
-    }
-    let sources = sources.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut collection = state.collection;
-    if is_second_given {
-        collection.begin_second();
-    }
-    collection.seal();
-    Ok(Intake {
-        collection,
-        images: state.images,
-        texts: Texts { kept, spooled: state.spooled },
-        digests: sources.digests(),
-        files,
-        n_per_file: state.n_per_file,
-        bad_by_file: state.bad_by_file,
-        bad: state.bad,
-        n_bad: state.n_bad,
-    })
 }
 
 /// Makes the images that waited for statistics: every first document is read again.
@@ -479,8 +538,10 @@ impl State {
         }
         self.collection.n_bytes += examined.n_bytes;
         let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
+        // What joined from an index was found there already, and is not searched once more.
         if let Some(image) = examined.image
             && is_first
+            && self.collection.joined.is_none()
         {
             let pushed = self.images.push(ordinal, &image, examiner.scratch);
             pushed.map_err(|error| examiner.scratch.failed(error))?;

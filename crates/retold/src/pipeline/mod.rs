@@ -20,6 +20,7 @@ pub(crate) mod gathering;
 pub(crate) mod group;
 pub(crate) mod handling;
 pub(crate) mod intake;
+pub(crate) mod joining;
 pub(crate) mod library;
 pub(crate) mod linked;
 pub(crate) mod manifest;

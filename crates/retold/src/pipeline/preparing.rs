@@ -9,6 +9,7 @@ use retold_read::ReadOptions;
 
 use super::budget::Budget;
 use super::intake::{self, Counter, Examiner};
+use super::joining::JoinedIndex;
 use super::parallel::Pool;
 use super::run::Run;
 use super::scratch::ScratchDir;
@@ -64,10 +65,14 @@ impl<'a> Prepared<'a> {
         command: &'static str,
         sources: Sources,
         read_options: ReadOptions,
+        index: Option<&JoinedIndex>,
     ) -> Result<Run<'a>, Error> {
         let Self { job, progress, stop, budget, .. } = self;
         let mut timings = self.timings;
-        let table = job.counts(&*self.detector)?;
+        let table = match index {
+            Some(index) => index.counts(),
+            None => job.counts(&*self.detector)?,
+        };
         if table.is_some() {
             let seconds = self.started.elapsed().as_secs_f64();
             timings.insert("0 load statistics".to_owned(), seconds);
@@ -85,7 +90,7 @@ impl<'a> Prepared<'a> {
         };
         let reading = Instant::now();
         let files = sources.files();
-        let mut intake = intake::take(sources, &examiner, &self.pool, progress, stop)?;
+        let mut intake = intake::take(sources, &examiner, &self.pool, progress, stop, index)?;
         let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
         timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
         budget.check(intake.collection.len() as u64)?;

@@ -28,6 +28,7 @@ use super::gathering::{Gathered, Gathering};
 use super::group::Related;
 use super::handling::PairHandler;
 use super::intake::{self, Intake};
+use super::joining::JoinedIndex;
 use super::library::Library;
 use super::linked::Links;
 use super::manifest::search_report;
@@ -138,6 +139,7 @@ impl<'a> Run<'a> {
         is_deciding: bool,
         job: &'a Job,
         resources: &'a Resources,
+        index: Option<&JoinedIndex>,
     ) -> Result<Self, Error> {
         let prepared = Prepared::new(job, resources)?;
         let (options, stop) = (prepared.read_options(), prepared.stop);
@@ -156,7 +158,7 @@ impl<'a> Run<'a> {
         }
         sink.begin(&Beginning { job, is_deciding })?;
         let sources = Sources::new(first, second, &options, stop);
-        let mut run = prepared.read(command, sources, options)?;
+        let mut run = prepared.read(command, sources, options, index)?;
         run.folder = sink.folder().map(ToOwned::to_owned);
         run.intake.n_bad += skipped.len() as u64;
         run.intake.bad.splice(0..0, skipped);
@@ -370,6 +372,12 @@ impl<'a> Run<'a> {
         for &pair in &collection.across {
             proposing.push(pair, exact)?;
         }
+        for &(pair, judgement) in &self.intake.joined {
+            proposing.push(pair, judgement)?;
+        }
+        let mut searched = searched;
+        searched.cuts.add(&self.intake.searched.cuts);
+        searched.n_compared += self.intake.searched.n_compared;
         let ordered = proposing.ordered(collection, self.stop)?;
         self.check_stop(Stage::Search)?;
         let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));

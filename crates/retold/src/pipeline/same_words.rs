@@ -36,6 +36,11 @@ impl SameWords {
         ordinal
     }
 
+    /// Returns the key that a document stands under.
+    pub(crate) fn key(&self, ordinal: u32) -> Option<u128> {
+        self.keys.get(ordinal as usize).copied().filter(|&key| key != 0)
+    }
+
     /// Returns the place of a key, or the one it would get.
     fn place_of(&self, key: u128) -> usize {
         let mask = self.places.len() - 1;

@@ -73,6 +73,12 @@ impl Sources {
         sources
     }
 
+    /// Takes up documents that join a run after the others were read; they are kept where records of
+    /// a caller's own source are.
+    pub(crate) fn join(&mut self, opened: Opened) {
+        self.add(opened, &ReadOptions::default(), &Stop::new());
+    }
+
     fn add(&mut self, opened: Opened, options: &ReadOptions, stop: &Stop) {
         let body = match opened.content {
             Content::Files { files, .. } => {

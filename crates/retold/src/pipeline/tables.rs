@@ -82,6 +82,9 @@ impl<'a> Pairs<'a> {
     pub(crate) fn exact_group(&mut self, first: Ordinal, stop: &Stop) -> Result<(), Error> {
         let group = self.collection.group(first);
         let n = group.len() as u64;
+        if !self.collection.is_wanted(first, first) {
+            return Ok(());
+        }
         self.summary.n_exact_groups += 1;
         self.summary.n_exact_copies += n - 1;
         let fits = n <= u64::from(self.per_document) + 1;
@@ -130,6 +133,9 @@ impl<'a> Pairs<'a> {
     }
 
     fn exact(&mut self, a: Ordinal, of_a: &Entry, b: Ordinal, of_b: &Entry) -> Result<(), Error> {
+        if !self.collection.is_wanted(a, b) {
+            return Ok(());
+        }
         self.count((a, b), Kind::Exact, Scores::EQUAL);
         if self.form == Form::Nothing {
             return Ok(());
@@ -198,6 +204,9 @@ impl<'a> Pairs<'a> {
 
     /// Writes the pair (x, y) of copies of a verified pair's documents.
     fn copy(&mut self, found: &Verified<'_>, x: Ordinal, y: Ordinal) -> Result<(), Error> {
+        if !self.collection.is_wanted(x, y) {
+            return Ok(());
+        }
         let scores = found.comparison.scores;
         if (x, y) == (found.a, found.b) {
             return self.write((x, y), found.kind, scores, &found.evidence, Some(&found.line));

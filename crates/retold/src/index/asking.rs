@@ -1,0 +1,399 @@
+//! Questions: what a text was copied from.
+
+use std::collections::BTreeMap;
+
+use retold_core::candidates::stored::Matches;
+use retold_core::candidates::{Cuts, Found, Partner};
+use retold_core::document::Document;
+use retold_core::features::Words;
+use retold_core::relation::{Evidence, Kind, Scores};
+use retold_core::verify::Profile;
+use retold_core::verify::align::{self, Comparison};
+use retold_read::ReadOptions;
+use retold_report::PairView;
+use serde::{Deserialize, Serialize};
+
+use super::filter::Filter;
+use super::methods::IndexMethod;
+use super::reading::Index;
+use crate::error::Error;
+use crate::job::Decide;
+use crate::pipeline::parallel::Pool;
+use crate::pipeline::side::side;
+use crate::pipeline::sources::Sources;
+use crate::progress::Stage;
+use crate::query::{Answer, Hit, attribution_of};
+use crate::resources::Resources;
+use crate::source::{Content, Opening, Source};
+
+/// How a question is asked.
+///
+/// ```
+/// use retold::{Asking, Rank};
+/// let asking = Asking { rank: Rank::MatchRatio, ..Asking::default() };
+/// assert!(asking.relations.is_empty() && asking.top.is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asking {
+    /// Name of the method, if the index has several. The default is the first.
+    pub method: Option<String>,
+    /// Most hits in the answer. The default is all.
+    pub top: Option<usize>,
+    /// Hits that are set side by side with the question. The default is 0.
+    pub shown: usize,
+    /// Relations that count, seen from the question; none given means all.
+    pub relations: Vec<Kind>,
+    /// Which documents may answer. The default is all.
+    pub filter: Filter,
+    /// The order of hits.
+    pub rank: Rank,
+    /// Passages listed per hit, the longest first; `None` is what the index was made with.
+    pub passages_per_pair: Option<usize>,
+    /// Whether the answer says how it came about. The default is false.
+    pub explains: bool,
+}
+
+/// The order of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rank {
+    /// By the share of the question found in a document, then by the share of the document found in
+    /// the question.
+    #[default]
+    Share,
+    /// By the match ratio: shared keys of the method, rare ones counting more.
+    MatchRatio,
+}
+
+/// What was searched for an answer, and what was left out.
+///
+/// ```
+/// # use retold::*;
+/// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// # let documents = || Documents::new(vec![Document::plain("a", text), Document::plain("b", text)]);
+/// let answers = Query::new(documents(), documents()).run()?;
+/// assert_eq!(answers.answers[0].searched.n_documents, 2);
+/// # Ok::<(), retold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Searched {
+    /// Documents that could have answered, whether a filter lets them or not.
+    pub n_documents: u64,
+    /// Documents that were compared with the question.
+    pub n_compared: u64,
+    /// Posting lists that were too long to be followed, candidates left out and searches thinned at a
+    /// limit. 0 means that nothing was left out beyond what the method says it may miss.
+    pub n_cut: u64,
+}
+
+impl Searched {
+    pub(crate) fn new(n_documents: u64, n_compared: u64, cuts: &Cuts) -> Self {
+        let Cuts { n_searches_cut, n_stop_features, n_candidates_cut } = cuts;
+        Self { n_documents, n_compared, n_cut: n_searches_cut + n_stop_features + n_candidates_cut }
+    }
+}
+
+/// How an answer came about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The method that searched.
+    pub method: String,
+    /// Who decided whether documents are related.
+    pub decided_by: Decide,
+    /// Keys that the question asked with.
+    pub n_keys: u32,
+    /// Keys of these that some document holds.
+    pub n_keys_held: u32,
+    /// Keys of these that too many documents hold to be followed.
+    pub n_keys_common: u32,
+    /// Documents that the search proposed, copies counted once.
+    pub n_candidates: u64,
+    /// Documents that were compared with the question.
+    pub n_compared: u64,
+    /// Documents that a filter or the wanted relations left out.
+    pub n_filtered: u64,
+}
+
+impl Index {
+    /// Asks what a document was copied from.
+    ///
+    /// A document of the index with the id of the question is compared like any other.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// writer.add(Documents::new(vec![Document::plain("a", text)]), &Resources::new())?;
+    /// let index = Index::open(&path)?;
+    /// let draft = Document::plain("draft", format!("{text}, as was said last week."));
+    /// let answer = index.ask(&draft, &Asking::default())?;
+    /// assert_eq!((answer.hits[0].id.as_str(), answer.hits[0].relation), ("a", Kind::Contains));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ask(&self, question: &Document, asking: &Asking) -> Result<Answer, Error> {
+        let number = self.method_number(asking.method.as_deref())?;
+        let method = &self.methods[number];
+        let mut words = Words::default();
+        let image = method.image(question, &mut words);
+        let identity = method.identity(question, &words);
+        let holdings = self.holdings(number);
+        let mut found = Found::default();
+        if let Some(image) = &image {
+            found = self.ask_images(number, &[image])?.pop().unwrap_or_default();
+        }
+        let candidates = self.candidates(number, identity, &found.partners)?;
+        // Read once more: an image is made of clean text, passages stand in the original.
+        let profile = Profile::of(question, &method.featurizer, method.detector.shingles());
+        let most_passages = asking.passages_per_pair.unwrap_or(method.job.passages_per_pair);
+        let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
+        for candidate in candidates {
+            if !self.lets_pass(&asking.filter, candidate.doc)? {
+                n_filtered += 1;
+                continue;
+            }
+            n_compared += 1;
+            let document = self.document_at(candidate.doc)?;
+            let other = Profile::of(&document, &method.featurizer, method.detector.shingles());
+            let Some((kind, comparison)) = candidate.judged(method, &profile, &other) else {
+                continue;
+            };
+            if !asking.relations.is_empty() && !asking.relations.contains(&kind) {
+                n_filtered += 1;
+                continue;
+            }
+            let evidence = comparison.evidence(&profile, &other, most_passages);
+            let n_words = other.n_words();
+            let scores = comparison.scores;
+            hits.push(Related { candidate, document, n_words, kind, scores, evidence, ratio: 0.0 });
+        }
+        let mut matches = Matches::default();
+        if let Some(image) = &image
+            && (asking.explains || !hits.is_empty())
+        {
+            let docs: Vec<u32> = hits.iter().map(|hit| hit.candidate.holder).collect();
+            let told = self.searches[number].matches(&holdings, image, &docs, self.n_documents());
+            matches = self.read(told)?;
+            for (hit, matched) in hits.iter_mut().zip(&matches.documents) {
+                hit.ratio = matched.ratio;
+            }
+        }
+        rank(&mut hits, asking.rank);
+        let n_hits = hits.len() as u64;
+        let mut hits: Vec<Hit> = hits
+            .into_iter()
+            .enumerate()
+            .map(|(place, hit)| hit.into_hit(question, &profile, place < asking.shown))
+            .collect();
+        // What was found and is not listed still explains the question.
+        let attribution = attribution_of(&profile.words, &hits);
+        hits.truncate(asking.top.unwrap_or(usize::MAX));
+        let explanation = asking.explains.then(|| Explanation {
+            method: method.job.method.clone(),
+            decided_by: method.decide(),
+            n_keys: matches.n_asked,
+            n_keys_held: matches.n_held,
+            n_keys_common: matches.n_common,
+            n_candidates: found.partners.len() as u64,
+            n_compared,
+            n_filtered,
+        });
+        Ok(Answer {
+            id: question.id.clone(),
+            n_words: profile.n_words() as u32,
+            is_too_short: image.is_none(),
+            n_hits,
+            hits,
+            attribution,
+            searched: Searched::new(self.n_documents(), n_compared, &found.cuts),
+            explanation,
+        })
+    }
+
+    /// Asks about every document of a source and hands over the answers in order; `read` says how the
+    /// source is read.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let documents = || Documents::new(vec![Document::plain("a", "some text")]);
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// writer.add(documents(), &Resources::new())?;
+    /// let (mut ids, resources) = (Vec::new(), Resources::new());
+    /// Index::open(&path)?.ask_all(
+    ///     documents(),
+    ///     &ReadOptions::default(),
+    ///     &Asking::default(),
+    ///     &resources,
+    ///     &mut |answer| {
+    ///         ids.push(answer.id);
+    ///         Ok(())
+    ///     },
+    /// )?;
+    /// assert_eq!(ids, ["a"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ask_all(
+        &self,
+        questions: impl Source + 'static,
+        read: &ReadOptions,
+        asking: &Asking,
+        resources: &Resources,
+        each: &mut dyn FnMut(Answer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (progress, stop) = (&*resources.progress, &resources.stop);
+        let opened = Box::new(questions).open(&Opening { options: read, stop })?;
+        let name = opened.name.clone();
+        if let Content::Files { skipped, .. } = &opened.content {
+            skipped.iter().for_each(|bad| progress.bad(bad));
+        }
+        let pool = Pool::new(resources)?;
+        let mut sources = Sources::new(opened, None, read, stop);
+        progress.begin(Stage::Search, sources.total());
+        let (mut n_documents, mut first_bad) = (0, None);
+        while let Some(portion) = sources.next() {
+            let mut questions = Vec::new();
+            let mut failed = None;
+            portion.parse(&mut |record| match record {
+                Ok((document, _)) => questions.push(document.into_owned()),
+                Err(bad) if self.methods[0].job.strict => failed = Some(Error::Input(bad)),
+                Err(bad) => {
+                    progress.bad(&bad);
+                    first_bad.get_or_insert(bad);
+                }
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            for round in questions.chunks(8 * pool.n_threads()) {
+                if stop.is_set() {
+                    return Err(Error::Stopped { stage: Stage::Search.name(), n_documents });
+                }
+                for answer in pool.map(round, |question| self.ask(question, asking)) {
+                    n_documents += 1;
+                    each(answer?)?;
+                }
+            }
+            progress.at(sources.done(), n_documents);
+        }
+        progress.end();
+        if n_documents == 0 {
+            let bad = first_bad.map(|bad| format!("; the first record refused was {bad}"));
+            return Err(Error::Empty(format!("{name}{}", bad.unwrap_or_default())));
+        }
+        Ok(())
+    }
+
+    /// Returns what documents with these images find by a method.
+    pub(crate) fn ask_images(&self, number: usize, images: &[&[u8]]) -> Result<Vec<Found>, Error> {
+        self.read(self.searches[number].ask(&self.holdings(number), images))
+    }
+
+    /// Returns the documents that have to be looked at: those with the same words, and those that the
+    /// search found with all their copies. The order depends on the documents alone.
+    pub(crate) fn candidates(
+        &self,
+        number: usize,
+        identity: Option<u128>,
+        partners: &[Partner],
+    ) -> Result<Vec<Candidate>, Error> {
+        let mut all: BTreeMap<u32, Candidate> = BTreeMap::new();
+        let mut docs = Vec::new();
+        if let Some(identity) = identity {
+            self.stored(self.snapshot.same_words(number, identity, &mut docs))?;
+            let exact = |doc| Candidate { doc, holder: doc, said: None, is_exact: true };
+            all.extend(docs.iter().map(|&doc| (doc, exact(doc))));
+        }
+        for partner in partners {
+            docs.clear();
+            let holder = partner.ordinal.0;
+            self.stored(self.snapshot.copies(number, holder, &mut docs))?;
+            for &doc in &docs {
+                let said = Some((partner.kind, partner.scores));
+                let found = Candidate { doc, holder, said, is_exact: false };
+                all.entry(doc).and_modify(|same| same.holder = holder).or_insert(found);
+            }
+        }
+        Ok(all.into_values().collect())
+    }
+}
+
+/// A document that has to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) doc: u32,
+    /// The document in whose name it stands in the lists.
+    pub(super) holder: u32,
+    /// What the method says of it.
+    pub(crate) said: Option<(Kind, Scores)>,
+    /// Whether it has the same words.
+    pub(super) is_exact: bool,
+}
+
+impl Candidate {
+    /// Says how the question relates to it; `None` if it does not.
+    fn judged(
+        &self,
+        method: &IndexMethod,
+        question: &Profile,
+        other: &Profile,
+    ) -> Option<(Kind, Comparison)> {
+        let compared = || align::compare(question, other, method.detector.shingles().k());
+        match self.said {
+            _ if self.is_exact => {
+                Some((Kind::Exact, Comparison { scores: Scores::EQUAL, ..compared() }))
+            }
+            Some((kind, scores)) if method.decide() == Decide::Method => {
+                Some((kind, Comparison { scores, ..compared() }))
+            }
+            _ => method.detector.verify(question, other),
+        }
+    }
+}
+
+/// A document that is related to the question.
+struct Related {
+    candidate: Candidate,
+    document: Document,
+    n_words: usize,
+    kind: Kind,
+    scores: Scores,
+    evidence: Evidence,
+    ratio: f64,
+}
+
+impl Related {
+    fn into_hit(self, question: &Document, profile: &Profile, is_shown: bool) -> Hit {
+        let Self { document, n_words, kind, scores, evidence, ratio, .. } = self;
+        let view = is_shown.then(|| PairView {
+            a: side(question, profile.n_words(), evidence.passages.iter().map(|x| x.a)),
+            b: side(&document, n_words, evidence.passages.iter().map(|x| x.b)),
+            relation: Some(kind),
+            scores,
+            passages: evidence.passages.clone(),
+            n_cut: evidence.n_cut,
+        });
+        let Document { id, title, time, source, .. } = document;
+        let match_ratio = Some(ratio);
+        Hit { id, title, time, source, match_ratio, relation: kind, scores, evidence, view }
+    }
+}
+
+/// Puts hits into order, equal ones by their ids.
+fn rank(hits: &mut [Related], rank: Rank) {
+    hits.sort_by(|x, y| {
+        let shares = |hit: &Related| (hit.scores.a_in_b.get(), hit.scores.b_in_a.get());
+        let (x_share, y_share) = (shares(x), shares(y));
+        let by_share = y_share.0.total_cmp(&x_share.0).then(y_share.1.total_cmp(&x_share.1));
+        let by_ratio = y.ratio.total_cmp(&x.ratio);
+        let order = match rank {
+            Rank::Share => by_share.then(by_ratio),
+            Rank::MatchRatio => by_ratio,
+        };
+        order.then_with(|| x.document.id.cmp(&y.document.id))
+    });
+}

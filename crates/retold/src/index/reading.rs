@@ -1,0 +1,434 @@
+//! One state of an index, as readers see it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use retold_core::candidates::stored::{Holdings, StoredSearch};
+use retold_core::document::Document;
+use retold_core::encode::from_bytes;
+use retold_core::features::Words;
+use retold_core::features::counts::Counts;
+use retold_index::{Folder, Snapshot};
+use retold_read::{Again, InputFile, Place};
+use serde::Serialize;
+
+use super::filter::Filter;
+use super::methods::{About, Epoch, IndexMethod, TextStorage};
+use super::record::{Record, text_hash};
+use crate::error::Error;
+use crate::job::Job;
+
+/// One state of an index: what was there when it was opened, whatever a writer does meanwhile.
+///
+/// ```
+/// # use retold::*;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("archive.idx");
+/// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+/// writer.add(Documents::new(vec![Document::plain("a", "some text")]), &Resources::new())?;
+/// let index = Index::open(&path)?;
+/// assert_eq!(index.n_documents(), 1);
+/// assert_eq!(index.get("a")?.map(|stored| stored.document.text), Some("some text".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Index {
+    pub(super) path: PathBuf,
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) about: About,
+    pub(super) methods: Arc<[IndexMethod]>,
+    pub(super) searches: Vec<Box<dyn StoredSearch>>,
+}
+
+/// A document of an index.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StoredDocument {
+    /// The document.
+    #[serde(flatten)]
+    pub document: Document,
+    /// Its number in the order of coming; a document that is replaced gets a new one.
+    pub seq: u64,
+}
+
+/// What an index holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct IndexStats {
+    /// Documents.
+    pub n_documents: u64,
+    /// Documents that were removed or replaced and still take up room.
+    pub n_removed: u64,
+    /// Number of the last commit.
+    pub commit: u64,
+    /// Where texts are.
+    pub texts: TextStorage,
+    /// Its methods.
+    pub methods: Vec<MethodStats>,
+    /// What lies on disk: parts, log, bytes of every section.
+    pub storage: retold_index::Stats,
+}
+
+/// One method of an index.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MethodStats {
+    /// Its name.
+    pub name: String,
+    /// Whose setting of it.
+    pub profile: retold_core::methods::Profile,
+    /// A number that indexes share whose images can be compared, in hexadecimal digits.
+    pub recipe: String,
+    /// The statistics that images were made with, if the method needs any.
+    pub epoch: Option<Epoch>,
+    /// Documents that came or went since these statistics were taken; `retold index refresh` takes
+    /// them anew and remakes the images.
+    pub n_changed: Option<u64>,
+}
+
+impl Index {
+    /// Opens an index for reading, as it is now.
+    ///
+    /// *Errors* if there is none, or if it is damaged where it has to be read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let disk = Folder::open(path).map_err(Error::io("open", path))?;
+        let snapshot = Snapshot::open(&disk).map_err(Error::index(path))?;
+        Self::of(path.to_owned(), Arc::new(snapshot), None)
+    }
+
+    /// Makes a state readable; `methods` are those of the writer, if there is one.
+    pub(super) fn of(
+        path: PathBuf,
+        snapshot: Arc<Snapshot>,
+        methods: Option<Arc<[IndexMethod]>>,
+    ) -> Result<Self, Error> {
+        let about = about(&path, &snapshot)?;
+        let methods = match methods {
+            Some(methods) => methods,
+            None => methods_of(&path, &about, &snapshot)?.into(),
+        };
+        let searches = methods.iter().map(|method| method.detector.stored()).collect();
+        Ok(Self { path, snapshot, about, methods, searches })
+    }
+
+    /// Returns where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the number of documents.
+    pub fn n_documents(&self) -> u64 {
+        u64::from(self.snapshot.n_documents())
+    }
+
+    /// Returns the jobs that its methods were made with, in order.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let methods = [Job::default(), Job::of("minhash", Profile::Retold)?];
+    /// IndexWriter::create(&path, &methods, &IndexOptions::default())?;
+    /// let names: Vec<String> = Index::open(&path)?.jobs().map(|job| job.method().to_owned()).collect();
+    /// assert_eq!(names, ["anchor", "minhash"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.methods.iter().map(|method| &method.job)
+    }
+
+    /// Returns a document by its id.
+    pub fn get(&self, id: &str) -> Result<Option<StoredDocument>, Error> {
+        match self.stored(self.snapshot.ordinal_of(id))? {
+            None => Ok(None),
+            Some(doc) => self.stored_at(doc).map(Some),
+        }
+    }
+
+    /// Hands over all documents, in the order of their coming.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// let documents = vec![Document::plain("b", "some text"), Document::plain("a", "another")];
+    /// writer.add(Documents::new(documents), &Resources::new())?;
+    /// let mut ids = Vec::new();
+    /// Index::open(&path)?.each(&mut |stored| {
+    ///     ids.push(stored.document.id);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(ids, ["b", "a"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn each(
+        &self,
+        each: &mut dyn FnMut(StoredDocument) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for doc in self.snapshot.ordinals() {
+            each(self.stored_at(doc)?)?;
+        }
+        Ok(())
+    }
+
+    /// Hands over the documents that a filter lets pass, without their texts.
+    pub fn list(
+        &self,
+        filter: &Filter,
+        each: &mut dyn FnMut(StoredDocument) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for doc in self.snapshot.ordinals() {
+            let stored = self.stored(self.snapshot.record(doc))?;
+            let record = Record::from_bytes(&stored.record)?;
+            if filter.lets_pass(stored.time, &record) {
+                let document = record.into_document(stored.id, String::new());
+                each(StoredDocument { document, seq: stored.seq })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what it holds.
+    pub fn stats(&self) -> Result<IndexStats, Error> {
+        let storage = self.snapshot.stats();
+        let n_came = self.n_came()?;
+        let methods = self.methods.iter().map(|method| MethodStats {
+            name: method.job.method.clone(),
+            profile: method.job.profile,
+            recipe: format!("{:016x}", method.recipe().fingerprint()),
+            epoch: method.epoch.clone(),
+            n_changed: method.epoch.as_ref().zip(n_came).map(|(epoch, n_came)| {
+                let n_stayed = self.n_documents() - n_came;
+                n_came + epoch.n_documents.saturating_sub(n_stayed)
+            }),
+        });
+        Ok(IndexStats {
+            n_documents: self.n_documents(),
+            n_removed: u64::from(self.snapshot.n_ordinals()) - self.n_documents(),
+            commit: self.snapshot.commit(),
+            texts: self.about.texts,
+            methods: methods.collect(),
+            storage,
+        })
+    }
+
+    /// Returns how many documents came since statistics were taken.
+    fn n_came(&self) -> Result<Option<u64>, Error> {
+        let Some(last) = self.snapshot.states().get(LAST_SEQ) else { return Ok(None) };
+        let Ok(last) = last.as_slice().try_into().map(u64::from_le_bytes) else { return Ok(None) };
+        // Numbers ascend with the ordinals.
+        let docs: Vec<u32> = self.snapshot.ordinals().collect();
+        let (mut start, mut end) = (0, docs.len());
+        while start < end {
+            let middle = start.midpoint(end);
+            if self.stored(self.snapshot.record(docs[middle]))?.seq <= last {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        Ok(Some((docs.len() - start) as u64))
+    }
+
+    /// Returns the number of the document that came last.
+    pub(super) fn last_seq(&self) -> Result<u64, Error> {
+        match self.snapshot.ordinals().last() {
+            None => Ok(0),
+            Some(doc) => Ok(self.stored(self.snapshot.record(doc))?.seq),
+        }
+    }
+
+    /// Writes the documents that a filter lets pass as JSON Lines, with their texts; returns how many.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// writer.add(Documents::new(vec![Document::plain("a", "some text")]), &Resources::new())?;
+    /// let mut lines = Vec::new();
+    /// assert_eq!(Index::open(&path)?.export(&Filter::default(), &mut lines)?, 1);
+    /// assert!(lines.starts_with(br#"{"id":"a","text":"some text""#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn export(&self, filter: &Filter, out: &mut dyn io::Write) -> Result<u64, Error> {
+        let mut n_documents = 0;
+        for doc in self.snapshot.ordinals() {
+            if self.lets_pass(filter, doc)? {
+                let document = self.document_at(doc)?;
+                let mut line = serde_json::to_vec(&document).expect("a document is plain data");
+                line.push(b'\n');
+                out.write_all(&line).map_err(Error::io("write", Path::new("the export")))?;
+                n_documents += 1;
+            }
+        }
+        Ok(n_documents)
+    }
+
+    /// Returns the statistics that a method makes images with.
+    pub(crate) fn counts(&self, number: usize) -> Option<Counts> {
+        self.methods[number].counts.clone()
+    }
+
+    /// Returns a job with what a method of the index was made with, and the rest of another.
+    pub(crate) fn job(&self, number: usize, other: &Job) -> Job {
+        let made = self.methods[number].job.clone();
+        let Job { method, profile, decide, copies, idf, parameters, text, seed, .. } = made;
+        Job { method, profile, decide, copies, idf, parameters, text, seed, ..other.clone() }
+    }
+
+    /// Returns the number of a method by its name, or of the first.
+    pub(crate) fn method_number(&self, name: Option<&str>) -> Result<usize, Error> {
+        let Some(name) = name else { return Ok(0) };
+        let mut methods = self.methods.iter();
+        methods.position(|method| method.job.method == name).ok_or_else(|| {
+            let known: Vec<&str> = self.jobs().map(Job::method).collect();
+            Error::NoSuchMethod {
+                index: self.path.clone(),
+                method: name.to_owned(),
+                known: known.join(", "),
+            }
+        })
+    }
+
+    pub(super) fn holdings(&self, number: usize) -> MethodHoldings<'_> {
+        MethodHoldings { index: self, number }
+    }
+
+    pub(super) fn stored<T>(&self, found: Result<T, retold_index::Error>) -> Result<T, Error> {
+        found.map_err(Error::index(&self.path))
+    }
+
+    /// Says where something could not be read.
+    pub(super) fn read<T>(&self, found: io::Result<T>) -> Result<T, Error> {
+        found.map_err(Error::io("read", &self.path))
+    }
+
+    pub(super) fn lets_pass(&self, filter: &Filter, doc: u32) -> Result<bool, Error> {
+        if filter.is_everything() {
+            return Ok(true);
+        }
+        let stored = self.stored(self.snapshot.record(doc))?;
+        Ok(filter.lets_pass(stored.time, &Record::from_bytes(&stored.record)?))
+    }
+
+    /// Reads a document with its text.
+    pub(crate) fn document_at(&self, doc: u32) -> Result<Document, Error> {
+        self.stored_at(doc).map(|stored| stored.document)
+    }
+
+    pub(super) fn stored_at(&self, doc: u32) -> Result<StoredDocument, Error> {
+        let stored = self.stored(self.snapshot.document(doc))?;
+        let record = Record::from_bytes(&stored.record)?;
+        let text = match &record.reference {
+            None => String::from_utf8(stored.text).map_err(|_| {
+                Error::Internal(format!("the stored text of `{}` is not UTF-8", stored.id))
+            })?,
+            Some(reference) => {
+                let path = reference.path.clone();
+                let name = path.display().to_string();
+                let input = InputFile { path: Some(path), name, bytes: 0 };
+                let options = self.methods[0].job.read_options();
+                let place = Place {
+                    file: 0,
+                    record: reference.record,
+                    again: Some(reference.start..reference.end),
+                };
+                let again = Again::new(&[input], &options).document(&place, &stored.id);
+                let text = again.map_err(Error::Input)?.text;
+                if text_hash(&text) != reference.hash {
+                    return Err(Error::Changed { id: stored.id, path: reference.path.clone() });
+                }
+                text
+            }
+        };
+        Ok(StoredDocument { document: record.into_document(stored.id, text), seq: stored.seq })
+    }
+}
+
+/// Reads what an index says of itself.
+pub(super) fn about(path: &Path, snapshot: &Snapshot) -> Result<About, Error> {
+    serde_json::from_value(snapshot.settings().about.clone()).map_err(|error| Error::NotReadable {
+        path: path.to_owned(),
+        reason: format!("its settings were written by another version: {error}"),
+    })
+}
+
+/// Makes the methods of an index ready.
+pub(super) fn methods_of(
+    path: &Path,
+    about: &About,
+    snapshot: &Snapshot,
+) -> Result<Vec<IndexMethod>, Error> {
+    let of = |(number, method): (usize, &super::methods::MethodAbout)| {
+        let mut counts = None;
+        if let Some(epoch) = &method.epoch {
+            let bytes = snapshot.states().get(&counts_name(number, epoch));
+            let read = bytes.and_then(|bytes| from_bytes::<Counts>(bytes));
+            let read = read.ok_or_else(|| Error::NotReadable {
+                path: path.to_owned(),
+                reason: "its statistics cannot be read".to_owned(),
+            })?;
+            counts = Some(read);
+        }
+        IndexMethod::new(method, counts)
+    };
+    about.methods.iter().enumerate().map(of).collect()
+}
+
+/// Name of the state that holds the number of the last document when statistics were taken.
+pub(super) const LAST_SEQ: &str = "counts:last";
+
+/// Returns the name under which the statistics of a method are kept.
+pub(super) fn counts_name(number: usize, epoch: &Epoch) -> String {
+    format!("counts:{number}:{}:{}", epoch.number, epoch.fingerprint)
+}
+
+/// What an index holds for one method.
+pub(super) struct MethodHoldings<'a> {
+    index: &'a Index,
+    number: usize,
+}
+
+fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+impl Holdings for MethodHoldings<'_> {
+    fn n_ordinals(&self) -> usize {
+        self.index.snapshot.n_ordinals() as usize
+    }
+
+    fn list(&self, key: u64, out: &mut Vec<(u32, u32)>) -> io::Result<()> {
+        self.index.snapshot.list(self.number, key, out).map_err(other)
+    }
+
+    fn facts(&self, doc: u32) -> io::Result<&[u8]> {
+        self.index.snapshot.facts(self.number, doc).map_err(other)
+    }
+
+    fn image(&self, doc: u32, out: &mut Vec<u8>) -> io::Result<()> {
+        if self.index.snapshot.image(self.number, doc, out).map_err(other)? {
+            return Ok(());
+        }
+        let document = self.index.document_at(doc).map_err(other)?;
+        let image = self.index.methods[self.number].image(&document, &mut Words::default());
+        out.extend_from_slice(&image.ok_or_else(|| other("a document has no image any more"))?);
+        Ok(())
+    }
+
+    fn order(&self, doc: u32) -> io::Result<u64> {
+        let identity = self.index.snapshot.identity(self.number, doc).map_err(other)?;
+        Ok(identity.map_or(0, |identity| identity as u64 ^ (identity >> 64) as u64))
+    }
+
+    fn tiny(&self, each: &mut dyn FnMut(u64, u32)) -> io::Result<()> {
+        self.index.snapshot.tiny(self.number, 0, u64::MAX, each).map_err(other)
+    }
+
+    fn code_sets(&self, each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        self.index.snapshot.code_sets(self.number, each).map_err(other)
+    }
+}

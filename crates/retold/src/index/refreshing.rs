@@ -1,0 +1,167 @@
+//! Statistics of an index taken anew, and all images remade.
+
+use retold_core::document::Document;
+use retold_core::encode::to_bytes;
+use retold_core::features::Words;
+use retold_core::features::counts::Counts;
+
+use super::adding::put_of;
+use super::methods::{Epoch, IndexMethod, MethodAbout};
+use super::reading::{Index, LAST_SEQ, counts_name};
+use super::record::Record;
+use super::writing::{IndexWriter, settings};
+use crate::error::Error;
+use crate::job::Job;
+use crate::pipeline::parallel::Pool;
+use crate::progress::Stage;
+use crate::resources::Resources;
+
+/// Documents that are read and imaged at a time.
+const ROUND: usize = 1024;
+
+impl IndexWriter {
+    /// Takes the statistics of the documents that are there now and remakes all images with them.
+    /// Afterwards the index is as if these documents had been indexed at once.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let mut writer =
+    ///     IndexWriter::create(&path, &[Job::of("imatch", Profile::Retold)?], &IndexOptions::default())?;
+    /// let document = |id: &str| Documents::new(vec![Document::plain(id, format!("text of {id}"))]);
+    /// writer.add(document("a"), &Resources::new())?;
+    /// writer.add(document("b"), &Resources::new())?;
+    /// let changed = |writer: &IndexWriter| Ok::<_, Error>(writer.index()?.stats()?.methods[0].n_changed);
+    /// assert_eq!(changed(&writer)?, Some(1));
+    /// writer.refresh(&Resources::new())?;
+    /// assert_eq!(changed(&writer)?, Some(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refresh(&mut self, resources: &Resources) -> Result<(), Error> {
+        self.remake(self.about.methods.clone(), resources)
+    }
+
+    /// Adds a method to an index without reading the sources of its documents again.
+    pub fn add_method(&mut self, job: &Job, resources: &Resources) -> Result<(), Error> {
+        job.check()?;
+        if self.about.methods.iter().any(|method| method.job.method == job.method) {
+            return Err(Error::MethodTwice(job.method.clone()));
+        }
+        let mut methods = self.about.methods.clone();
+        methods.push(MethodAbout { job: job.clone(), epoch: None });
+        self.remake(methods, resources)
+    }
+
+    fn remake(&mut self, mut abouts: Vec<MethodAbout>, resources: &Resources) -> Result<(), Error> {
+        self.commit()?;
+        let index = self.index()?;
+        let pool = Pool::new(resources)?;
+        let docs: Vec<u32> = index.snapshot.ordinals().collect();
+        let mut methods = Vec::new();
+        let mut tables = Vec::new();
+        for (number, about) in abouts.iter_mut().enumerate() {
+            let method = IndexMethod::new(&MethodAbout { epoch: None, ..about.clone() }, None)?;
+            let mut counts = None;
+            if method.detector.needs_counts() {
+                let frozen = method.job.counts(&*method.detector)?;
+                let taken = match frozen {
+                    Some(frozen) => frozen,
+                    None => count(&index, &docs, &method, &pool, resources)?,
+                };
+                let number_of_last = about.epoch.as_ref().map_or(0, |epoch| epoch.number);
+                let epoch = Epoch {
+                    number: number_of_last + 1,
+                    n_documents: docs.len() as u64,
+                    fingerprint: format!("{:016x}", taken.fingerprint()),
+                };
+                tables.push((counts_name(number, &epoch), to_bytes(&taken)));
+                about.epoch = Some(epoch);
+                counts = Some(taken);
+            }
+            methods.push(IndexMethod::new(about, counts)?);
+        }
+        let mut new = self.about.clone();
+        new.methods = abouts;
+        // The new statistics are there before the index that needs them, and the old ones go after
+        // the one that needed them.
+        for (name, table) in &tables {
+            let set = self.writer.set_state(name, Some(table));
+            self.stored(set)?;
+        }
+        self.commit()?;
+        let mut rebuild = self.writer.rebuild(settings(&new)).map_err(Error::index(&self.path))?;
+        resources.progress.begin(Stage::Image, docs.len() as u64);
+        let mut n_done = 0;
+        for round in docs.chunks(ROUND) {
+            if resources.stop.is_set() {
+                let n_documents = n_done;
+                return Err(Error::Stopped { stage: Stage::Image.name(), n_documents });
+            }
+            let puts = pool.map(round, |&doc| {
+                let stored = index.stored(index.snapshot.record(doc))?;
+                let record = Record::from_bytes(&stored.record)?;
+                let document = index.document_at(doc)?;
+                let mut words = Words::default();
+                put_of(&document, record.reference, stored.time, &methods, &mut words, |_, _, _| {
+                    false
+                })
+                .ok_or_else(|| Error::Internal("a document was left out".to_owned()))
+            });
+            for put in puts {
+                rebuild.put(put?).map_err(Error::index(&self.path))?;
+            }
+            n_done += round.len() as u64;
+            resources.progress.at(n_done, n_done);
+        }
+        rebuild.finish().map_err(Error::index(&self.path))?;
+        for (number, method) in self.about.methods.iter().enumerate() {
+            if let Some(epoch) = &method.epoch {
+                let old = counts_name(number, epoch);
+                if tables.iter().all(|(name, _)| *name != old) {
+                    self.writer.set_state(&old, None).map_err(Error::index(&self.path))?;
+                }
+            }
+        }
+        self.about = new;
+        self.methods = methods.into();
+        // Documents that come from now on have larger numbers.
+        let last = self.index()?.last_seq()?.to_le_bytes();
+        self.writer.set_state(LAST_SEQ, Some(&last)).map_err(Error::index(&self.path))?;
+        self.commit()?;
+        self.merge_tiers()
+    }
+}
+
+/// Counts the features of all documents for a method.
+fn count(
+    index: &Index,
+    docs: &[u32],
+    method: &IndexMethod,
+    pool: &Pool,
+    resources: &Resources,
+) -> Result<Counts, Error> {
+    resources.progress.begin(Stage::Read, docs.len() as u64);
+    let mut counts = Counts::default();
+    let mut n_done = 0;
+    for round in docs.chunks(ROUND) {
+        if resources.stop.is_set() {
+            return Err(Error::Stopped { stage: Stage::Read.name(), n_documents: n_done });
+        }
+        let slices: Vec<&[u32]> = round.chunks(ROUND / 8).collect();
+        let counted = pool.map(&slices, |slice| {
+            let (mut counts, mut words) = (Counts::default(), Words::default());
+            for &doc in *slice {
+                let document: Document = index.document_at(doc)?;
+                method.count(&document, &mut words, &mut counts);
+            }
+            Ok::<_, Error>(counts)
+        });
+        for part in counted {
+            counts.merge(part?);
+        }
+        n_done += round.len() as u64;
+        resources.progress.at(n_done, n_done);
+    }
+    Ok(counts)
+}

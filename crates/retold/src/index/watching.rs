@@ -1,0 +1,433 @@
+//! A stream that an index keeps: it goes on after a restart where it stopped.
+
+use std::collections::BTreeMap;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use retold_core::document::Document;
+use retold_core::features::Words;
+use retold_index::{Kept, Put};
+use serde::{Deserialize, Serialize};
+
+use super::record::{Record, Streamed};
+use super::writing::IndexWriter;
+use crate::error::Error;
+use crate::resources::Resources;
+use crate::stream::{Arrival, Stream, Taken, TimeWindow, Told, each_document};
+
+/// How a stream is watched.
+///
+/// ```
+/// use retold::WatchOptions;
+/// assert_eq!(WatchOptions::default().name, "stream");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchOptions {
+    /// Name of the stream: an index may keep several, each with its own window. The default is
+    /// `stream`.
+    pub name: String,
+    /// Method of the index, by its name. The default is the first.
+    pub method: Option<String>,
+    /// Which times are compared.
+    pub window: TimeWindow,
+    /// Whether documents leave the index when they leave the window. The default is false: they stay
+    /// for questions.
+    pub forgets: bool,
+    /// Most stories that are made durable together. The default is 1,000.
+    pub group: usize,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        Self {
+            name: "stream".to_owned(),
+            method: None,
+            window: TimeWindow::default(),
+            forgets: false,
+            group: 1_000,
+        }
+    }
+}
+
+/// Longest time that a story waits for others before it is made durable.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// A stream of documents that an index keeps.
+///
+/// Every story gets a number. What was told of a story is durable together with the story; a stream
+/// that is opened again goes on behind the last of these.
+///
+/// ```
+/// use retold::{Document, IndexOptions, IndexWriter, Job, Watch, WatchOptions};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("wire.idx");
+/// IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+/// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+/// let mut watch = Watch::open(&path, WatchOptions::default())?;
+/// assert_eq!(watch.add(Document::plain("a", text))?.cluster, "a");
+/// drop(watch);
+/// let mut watch = Watch::open(&path, WatchOptions::default())?;
+/// let arrival = watch.add(Document::plain("b", text))?;
+/// assert_eq!((arrival.seq, arrival.copy_of.as_deref()), (Some(2), Some("a")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Watch {
+    writer: IndexWriter,
+    number: usize,
+    options: WatchOptions,
+    stream: Stream,
+    state: State,
+    /// The newest time when old documents last left the index.
+    forgotten_at: Option<i64>,
+    words: Words,
+}
+
+/// What a stream remembers beside its documents.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct State {
+    /// Number of the last story.
+    seq: u64,
+    newest: Option<i64>,
+    /// Stories taken from each input, by its name.
+    #[serde(default)]
+    inputs: BTreeMap<String, u64>,
+    /// Bytes of each output that belong to stories up to `seq`.
+    #[serde(default)]
+    outputs: BTreeMap<String, u64>,
+    /// What was told of the last stories, as lines of JSON, for whoever lost them.
+    #[serde(default)]
+    last: Vec<String>,
+}
+
+/// Where a stream comes from and where what is told of it goes.
+///
+/// ```
+/// use retold::Following;
+/// let following = Following { skips: true, ..Following::default() };
+/// assert!(following.output.is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Following {
+    /// Whether stories that were taken from an input of the same name before are passed over: the
+    /// input begins again from its start. The default is false.
+    pub skips: bool,
+    /// A file that a line of JSON is added to for each story. What a crash left in it of stories that
+    /// come again is cut off. The default is none.
+    pub output: Option<PathBuf>,
+}
+
+impl Watch {
+    /// Opens a stream that an index keeps, or begins one.
+    ///
+    /// *Errors* if somebody else writes to the index, or if its method needs statistics that it does
+    /// not have yet.
+    pub fn open(path: impl AsRef<Path>, options: WatchOptions) -> Result<Self, Error> {
+        Self::of(IndexWriter::open(path)?, options)
+    }
+
+    /// Begins or goes on with a stream in an index that is open.
+    pub fn of(writer: IndexWriter, options: WatchOptions) -> Result<Self, Error> {
+        let mut writer = writer;
+        let index = writer.index()?;
+        let number = index.method_number(options.method.as_deref())?;
+        let method = &writer.methods[number];
+        if method.waits_for_counts() {
+            return Err(Error::NeedsTable(method.job.method.clone()));
+        }
+        let mut stream = Stream::with_counts(&method.job, options.window, method.counts.clone())?;
+        let state: State = match writer.writer.state(&state_name(&options.name)) {
+            None => State::default(),
+            Some(bytes) => serde_json::from_slice(bytes).map_err(|error| Error::NotReadable {
+                path: index.path().to_owned(),
+                reason: format!("the state of stream `{}` cannot be read: {error}", options.name),
+            })?,
+        };
+        let oldest = match (state.newest, options.window.seconds) {
+            (Some(newest), Some(seconds)) => newest.saturating_sub(seconds),
+            _ => i64::MIN,
+        };
+        for doc in index.snapshot.ordinals() {
+            let stored = index.stored(index.snapshot.record(doc))?;
+            if stored.time.is_some_and(|time| time < oldest) {
+                continue;
+            }
+            let record = Record::from_bytes(&stored.record)?;
+            if let Some(streamed) = record.streamed
+                && streamed.stream == options.name
+            {
+                stream.restore(&index.document_at(doc)?, stored.time, streamed.told);
+            }
+        }
+        stream.move_to(state.newest);
+        let forgotten_at = state.newest;
+        Ok(Self { writer, number, options, stream, state, forgotten_at, words: Words::default() })
+    }
+
+    /// Returns the number of the last story.
+    pub fn seq(&self) -> u64 {
+        self.state.seq
+    }
+
+    /// Returns the number of stories in the window.
+    pub fn len(&self) -> usize {
+        self.stream.len()
+    }
+
+    /// Returns whether the window is empty.
+    pub fn is_empty(&self) -> bool {
+        self.stream.is_empty()
+    }
+
+    /// Returns what was told of the last stories that were made durable together, of those behind a
+    /// number: lines of JSON, for whoever may have lost them.
+    pub fn last_told(&self, after: u64) -> Vec<String> {
+        let n_last = self.state.last.len() as u64;
+        let first = self.state.seq.saturating_sub(n_last) + 1;
+        let lines = self.state.last.iter().zip(first..);
+        lines.filter(|(_, seq)| *seq > after).map(|(line, _)| line.clone()).collect()
+    }
+
+    /// Takes a story and makes it durable.
+    pub fn add(&mut self, document: Document) -> Result<Arrival, Error> {
+        let arrival = self.take(&document)?;
+        self.settle(std::slice::from_ref(&arrival))?;
+        Ok(arrival)
+    }
+
+    /// Takes several stories and makes them durable together.
+    pub fn add_all(
+        &mut self,
+        documents: impl IntoIterator<Item = Document>,
+    ) -> Result<Vec<Arrival>, Error> {
+        let documents = documents.into_iter();
+        let arrivals: Vec<Arrival> =
+            documents.map(|document| self.take(&document)).collect::<Result<_, _>>()?;
+        self.settle(&arrivals)?;
+        Ok(arrivals)
+    }
+
+    /// Follows documents in the order of the inputs and hands over what is told of each, once it is
+    /// durable.
+    ///
+    /// Stories are made durable in groups. A story of standard input waits for others at most as long
+    /// as none is there to be read.
+    pub fn follow(
+        &mut self,
+        paths: &[PathBuf],
+        following: &Following,
+        resources: &Resources,
+        each: &mut dyn FnMut(&Arrival) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut output = match &following.output {
+            None => None,
+            Some(path) => Some(Output::open(path, &self.state)?),
+        };
+        let (options, is_strict) = {
+            let job = &self.writer.methods[self.number].job;
+            (self.writer.read.clone(), job.strict)
+        };
+        let mut n_documents = 0;
+        for path in paths {
+            let name = path.to_string_lossy().into_owned();
+            let n_before = self.state.inputs.get(&name).copied().unwrap_or(0);
+            let mut n_seen = if following.skips { 0 } else { n_before };
+            let mut waiting: Vec<Arrival> = Vec::new();
+            let mut since = Instant::now();
+            let group = self.options.group.max(1);
+            let mut take = |document: Option<Document>| -> Result<(), Error> {
+                if let Some(document) = document {
+                    n_seen += 1;
+                    if n_seen <= n_before {
+                        return Ok(());
+                    }
+                    if waiting.is_empty() {
+                        since = Instant::now();
+                    }
+                    waiting.push(self.take(&document)?);
+                    self.state.inputs.insert(name.clone(), n_seen);
+                    n_documents += 1;
+                    if waiting.len() < group && since.elapsed() < LONGEST_WAIT {
+                        return Ok(());
+                    }
+                }
+                if waiting.is_empty() {
+                    return Ok(());
+                }
+                // Lines go out before the stories are durable, and are cut off if these come again.
+                if let Some(output) = &mut output {
+                    let n_bytes = output.write(&waiting)?;
+                    self.state.outputs.insert(output.name.clone(), n_bytes);
+                }
+                self.settle(&waiting)?;
+                waiting.drain(..).try_for_each(|arrival| each(&arrival))
+            };
+            if path.as_os_str() == "-" {
+                each_waiting(&options, is_strict, resources, group, &mut take)?;
+            } else {
+                let path = std::slice::from_ref(path);
+                each_document(path, &options, is_strict, resources, &mut |document| {
+                    take(Some(document))
+                })?;
+            }
+            take(None)?;
+        }
+        if resources.stop.is_set() {
+            return Err(Error::StoppedFollowing { n_documents });
+        }
+        Ok(())
+    }
+
+    /// Takes a story; it is durable after the next [`settle`](Self::settle).
+    fn take(&mut self, document: &Document) -> Result<Arrival, Error> {
+        let (mut arrival, taken) = self.stream.take(document);
+        self.state.seq += 1;
+        arrival.seq = Some(self.state.seq);
+        self.state.newest = self.stream.newest();
+        if !taken.is_late {
+            // A story that comes again under its id takes the place of the earlier one.
+            self.stream.forget_earlier(&document.id);
+            arrival.n_live = self.stream.len() as u64;
+            let put = self.put(document, taken);
+            let outcome = self.writer.writer.put(put);
+            self.writer.stored(outcome)?;
+        }
+        Ok(arrival)
+    }
+
+    fn put(&mut self, document: &Document, taken: Taken) -> Put {
+        let Taken { time, words_hash, image, told, is_late: _ } = taken;
+        let Told { .. } = &told;
+        let mut record = Record::of(document, None);
+        record.streamed = Some(Streamed { stream: self.options.name.clone(), told });
+        let mut methods = Vec::with_capacity(self.writer.methods.len());
+        for (number, method) in self.writer.methods.iter().enumerate() {
+            methods.push(if number == self.number {
+                let entry = image.as_deref().and_then(|image| method.detector.entry(image));
+                Some(Kept { identity: words_hash, entry })
+            } else {
+                method.kept(document, &mut self.words)
+            });
+        }
+        let text = document.text.clone().into_bytes();
+        Put { id: document.id.clone(), time, record: record.to_bytes(), text, methods }
+    }
+
+    /// Makes everything durable that was taken.
+    fn settle(&mut self, told: &[Arrival]) -> Result<(), Error> {
+        let line = |arrival: &Arrival| serde_json::to_string(arrival).expect("plain data");
+        self.state.last = told.iter().map(line).collect();
+        let state = serde_json::to_vec(&self.state).expect("a state is plain data");
+        let name = state_name(&self.options.name);
+        let set = self.writer.writer.set_state(&name, Some(&state));
+        self.writer.stored(set)?;
+        self.writer.commit()?;
+        if self.options.forgets
+            && let (Some(newest), Some(seconds)) = (self.state.newest, self.options.window.seconds)
+        {
+            // Not at every step: documents leave together, whole parts at a time.
+            let moved = newest.saturating_sub(self.forgotten_at.unwrap_or(i64::MIN));
+            if moved >= (seconds / 8).max(1) {
+                self.forgotten_at = Some(newest);
+                self.writer.expire(newest.saturating_sub(seconds))?;
+            }
+        }
+        self.writer.merge_tiers()
+    }
+}
+
+/// Returns the name under which an index keeps the state of a stream.
+fn state_name(stream: &str) -> String {
+    format!("stream:{stream}")
+}
+
+/// A file that lines are added to.
+struct Output {
+    name: String,
+    path: PathBuf,
+    file: std::fs::File,
+    n_bytes: u64,
+}
+
+impl Output {
+    /// Opens it behind the last line that belongs to a story which is durable.
+    fn open(path: &Path, state: &State) -> Result<Self, Error> {
+        let failed = || Error::io("write", path);
+        let name = path.to_string_lossy().into_owned();
+        let mut options = std::fs::OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(failed())?;
+        let len = file.metadata().map_err(failed())?.len();
+        let n_bytes = state.outputs.get(&name).copied().unwrap_or(0);
+        if n_bytes > len {
+            return Err(Error::NotReadable {
+                path: path.to_owned(),
+                reason: format!("it has {len} bytes and had {n_bytes} when the stream stopped"),
+            });
+        }
+        // A file that another stream or nobody wrote is not touched, but added to.
+        let n_bytes = if state.outputs.contains_key(&name) { n_bytes } else { len };
+        file.set_len(n_bytes).map_err(failed())?;
+        file.seek(SeekFrom::Start(n_bytes)).map_err(failed())?;
+        Ok(Self { name, path: path.to_owned(), file, n_bytes })
+    }
+
+    /// Adds lines and returns how long the file is now.
+    fn write(&mut self, told: &[Arrival]) -> Result<u64, Error> {
+        let mut bytes = Vec::new();
+        for arrival in told {
+            serde_json::to_writer(&mut bytes, arrival).expect("an arrival is plain data");
+            bytes.push(b'\n');
+        }
+        let written = self.file.write_all(&bytes).and_then(|()| self.file.sync_data());
+        written.map_err(Error::io("write", &self.path))?;
+        self.n_bytes += bytes.len() as u64;
+        Ok(self.n_bytes)
+    }
+}
+
+/// Hands over the documents of standard input, and `None` when none is there to be read. At most
+/// `most` wait; whoever writes them has to wait, too, then.
+fn each_waiting(
+    options: &retold_read::ReadOptions,
+    is_strict: bool,
+    resources: &Resources,
+    most: usize,
+    each: &mut dyn FnMut(Option<Document>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (send, receive) = std::sync::mpsc::sync_channel(most);
+    let options = options.clone();
+    // It ends with the input, or with the process: a read that waits cannot be called back.
+    std::thread::spawn(move || {
+        let mut lines = retold_read::LineReader::new(std::io::stdin().lock(), &options);
+        loop {
+            let next = lines.next_document().transpose();
+            let is_end = !matches!(next, Some(Ok(_)));
+            if send.send(next).is_err() || is_end {
+                break;
+            }
+        }
+    });
+    let wait = Duration::from_millis(100);
+    while !resources.stop.is_set() {
+        let next = match receive.try_recv() {
+            Ok(next) => next,
+            Err(_) => {
+                each(None)?;
+                match receive.recv_timeout(wait) {
+                    Ok(next) => next,
+                    Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
+                    Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        };
+        match next {
+            None => break,
+            Some(Err(error)) => return Err(Error::io("read", "-".as_ref())(error)),
+            Some(Ok(Ok(document))) => each(Some(document))?,
+            Some(Ok(Err(bad))) if is_strict => return Err(Error::Input(bad)),
+            Some(Ok(Err(bad))) => resources.progress.bad(&bad),
+        }
+    }
+    Ok(())
+}
