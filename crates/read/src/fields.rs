@@ -81,12 +81,11 @@ impl Names {
         }
         let further = options.further_fields.iter().take(usize::from(u8::MAX));
         for (number, wanted) in (0..).zip(further) {
-            match names.iter_mut().find(|(name, _)| **name == **wanted) {
-                Some((_, used)) => used.further = Some(number),
-                None => {
-                    let used = Use { part: None, further: Some(number) };
-                    names.push((wanted.as_str().into(), used));
-                }
+            if let Some((_, used)) = names.iter_mut().find(|(name, _)| **name == **wanted) {
+                used.further = Some(number);
+            } else {
+                let used = Use { part: None, further: Some(number) };
+                names.push((wanted.as_str().into(), used));
             }
         }
         let texts = fields.text.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");

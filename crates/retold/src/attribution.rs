@@ -161,7 +161,9 @@ fn prune(
 ) -> bool {
     let explained = |choice: &[usize]| {
         let mut bits = Bits::new(n_words);
-        choice.iter().for_each(|&i| bits.add(&sources[i].1));
+        for &i in choice {
+            bits.add(&sources[i].1);
+        }
         bits.count()
     };
     let target = explained(chosen);
@@ -257,7 +259,7 @@ impl Bits {
     fn inverted(&self, n: usize) -> Self {
         let mut out = Self(self.0.iter().map(|bits| !bits).collect());
         if let Some(last) = out.0.last_mut()
-            && n % 64 != 0
+            && !n.is_multiple_of(64)
         {
             *last &= (1 << (n % 64)) - 1;
         }

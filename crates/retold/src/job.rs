@@ -448,10 +448,10 @@ impl Job {
     /// Returns the reading options with the field that [`Keep`] asks for.
     pub fn read_options(&self) -> ReadOptions {
         let mut read = self.read.clone();
-        if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep {
-            if !read.further_fields.contains(name) {
-                read.further_fields.push(name.clone());
-            }
+        if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep
+            && !read.further_fields.contains(name)
+        {
+            read.further_fields.push(name.clone());
         }
         read
     }

@@ -63,10 +63,10 @@ impl From<Option<i64>> for TimeWindow {
 ///     time: Some(time.to_owned()),
 ///     ..Document::plain(id, note)
 /// };
-/// assert!(stream.push(arrival("a", "2026-01-05")).hits.is_empty());
-/// assert_eq!(stream.push(arrival("b", "2026-01-05T12:00:00Z")).hits[0].id, "a");
+/// assert!(stream.push(&arrival("a", "2026-01-05")).hits.is_empty());
+/// assert_eq!(stream.push(&arrival("b", "2026-01-05T12:00:00Z")).hits[0].id, "a");
 /// // Three days on, both have left the window.
-/// assert!(stream.push(arrival("c", "2026-01-08")).hits.is_empty());
+/// assert!(stream.push(&arrival("c", "2026-01-08")).hits.is_empty());
 /// ```
 pub struct Stream {
     detector: Box<dyn Detector>,
@@ -120,8 +120,8 @@ pub(crate) struct Told {
 /// use retold::{Document, Job, Stream};
 /// let mut stream = Stream::new(&Job::default(), None)?;
 /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
-/// stream.push(Document { source: Some("wire".into()), ..Document::plain("a", text) });
-/// let arrival = stream.push(Document::plain("b", text));
+/// stream.push(&Document { source: Some("wire".into()), ..Document::plain("a", text) });
+/// let arrival = stream.push(&Document::plain("b", text));
 /// assert_eq!((arrival.first.id.as_str(), arrival.first.source.as_deref()), ("a", Some("wire")));
 /// # Ok::<(), retold::Error>(())
 /// ```
@@ -146,7 +146,7 @@ pub struct Telling {
 /// ```
 /// use retold::{Document, Job, Stream};
 /// let mut stream = Stream::new(&Job::default(), Some(60))?;
-/// let arrival = stream.push(Document::plain("a", "two words"));
+/// let arrival = stream.push(&Document::plain("a", "two words"));
 /// assert!(arrival.is_too_short && arrival.hits.is_empty());
 /// assert!(serde_json::to_string(&arrival).unwrap().starts_with(r#"{"id":"a""#));
 /// # Ok::<(), retold::Error>(())
@@ -243,7 +243,7 @@ impl Stream {
     /// use retold::{Document, Job, Stream};
     /// let mut stream = Stream::new(&Job::default(), None)?;
     /// assert!(stream.is_empty());
-    /// stream.push(Document::plain("a", "some text"));
+    /// stream.push(&Document::plain("a", "some text"));
     /// assert_eq!(stream.len(), 1);
     /// # Ok::<(), retold::Error>(())
     /// ```
@@ -265,14 +265,14 @@ impl Stream {
     /// use retold::{Document, Job, Stream};
     /// let mut stream = Stream::new(&Job::default(), None)?;
     /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
-    /// stream.push(Document::plain("a", text));
-    /// let arrival = stream.push(Document::plain("b", format!("{text}.")));
+    /// stream.push(&Document::plain("a", text));
+    /// let arrival = stream.push(&Document::plain("b", format!("{text}.")));
     /// assert_eq!(arrival.copy_of.as_deref(), Some("a"));
     /// assert_eq!((arrival.n_live, arrival.is_late), (2, false));
     /// # Ok::<(), retold::Error>(())
     /// ```
-    pub fn push(&mut self, document: Document) -> Arrival {
-        self.take(&document).0
+    pub fn push(&mut self, document: &Document) -> Arrival {
+        self.take(document).0
     }
 
     /// Takes a document; returns what it meets, and what else is known of it.
@@ -463,7 +463,7 @@ impl Stream {
         let (options, is_strict) = (self.read.clone(), self.is_strict);
         each_document(paths, &options, is_strict, resources, &mut |document| {
             n_documents += 1;
-            each(self.push(document))
+            each(self.push(&document))
         })?;
         if resources.stop.is_set() { Err(Error::StoppedFollowing { n_documents }) } else { Ok(()) }
     }
@@ -696,38 +696,38 @@ mod tests {
     #[test]
     fn when_the_first_of_some_copies_expires_the_next_is_found_in_its_place() {
         let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
-        stream.push(at("a", NOTE, "2026-01-01T00:00:00Z"));
-        stream.push(at("b", NOTE, "2026-01-01T00:30:00Z"));
+        stream.push(&at("a", NOTE, "2026-01-01T00:00:00Z"));
+        stream.push(&at("b", NOTE, "2026-01-01T00:30:00Z"));
         let longer = format!("{NOTE} until Friday");
-        let third = stream.push(at("c", &longer, "2026-01-01T01:15:00Z"));
+        let third = stream.push(&at("c", &longer, "2026-01-01T01:15:00Z"));
         assert_eq!((ids(&third), third.n_expired, third.n_live), (vec!["b"], 1, 2));
     }
 
     #[test]
     fn a_story_dated_9999_does_not_empty_the_window() {
         let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
-        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
-        let odd = stream.push(at("odd", "Rain is expected all week", "9999-12-31T23:59:59Z"));
+        stream.push(&at("a", NOTE, "2026-01-01T12:00:00Z"));
+        let odd = stream.push(&at("odd", "Rain is expected all week", "9999-12-31T23:59:59Z"));
         assert!(odd.is_ahead && !odd.is_late);
         assert_eq!((odd.n_expired, odd.n_live), (0, 2));
-        let next = stream.push(at("b", NOTE, "2026-01-01T12:30:00Z"));
+        let next = stream.push(&at("b", NOTE, "2026-01-01T12:30:00Z"));
         assert_eq!((ids(&next), next.is_ahead), (vec!["a"], false));
         // It leaves the window with those it came with.
-        let later = stream.push(at("c", NOTE, "2026-01-01T13:10:00Z"));
+        let later = stream.push(&at("c", NOTE, "2026-01-01T13:10:00Z"));
         assert_eq!((ids(&later), later.n_expired, later.n_live), (vec!["b"], 2, 2));
 
         let believing = TimeWindow { seconds: Some(3600), ahead_seconds: i64::MAX };
         let mut stream = Stream::new(&Job::default(), believing).expect("a stream");
-        stream.push(at("a", NOTE, "2026-01-01T12:00:00Z"));
-        assert_eq!(stream.push(at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
+        stream.push(&at("a", NOTE, "2026-01-01T12:00:00Z"));
+        assert_eq!(stream.push(&at("odd", NOTE, "9999-12-31T23:59:59Z")).n_expired, 1);
     }
 
     #[test]
     fn a_late_document_inside_the_window_is_kept_and_an_older_one_is_not() {
         let mut stream = Stream::new(&Job::default(), Some(3600)).expect("a stream");
-        stream.push(at("new", "Rain is expected on the coast all week", "2026-01-01T12:00:00Z"));
-        assert!(!stream.push(at("late", NOTE, "2026-01-01T11:30:00Z")).is_late);
-        let old = stream.push(at("old", NOTE, "2026-01-01T10:00:00Z"));
+        stream.push(&at("new", "Rain is expected on the coast all week", "2026-01-01T12:00:00Z"));
+        assert!(!stream.push(&at("late", NOTE, "2026-01-01T11:30:00Z")).is_late);
+        let old = stream.push(&at("old", NOTE, "2026-01-01T10:00:00Z"));
         assert!(old.is_late);
         assert_eq!(ids(&old), ["late"]);
         assert_eq!(stream.len(), 2);
@@ -748,7 +748,7 @@ mod tests {
         let mut stream = Stream::new(&Job::default(), None).expect("a stream");
         let mut pairs = Vec::new();
         for document in documents {
-            let arrival = stream.push(document);
+            let arrival = stream.push(&document);
             pairs.extend(arrival.hits.into_iter().map(|hit| {
                 (hit.id, arrival.id.clone(), hit.relation.flipped(), hit.scores.flipped())
             }));

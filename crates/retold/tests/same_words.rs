@@ -74,7 +74,7 @@ fn documents_without_words_were_copies_of_those_of_another_collection() {
     let job = Job::default();
     let mut stream = Stream::new(&job, None).unwrap();
     for (id, text) in WORDLESS {
-        let arrival = stream.push(Document::plain(id, text));
+        let arrival = stream.push(&Document::plain(id, text));
         assert!(arrival.hits.is_empty() && arrival.copy_of.is_none() && arrival.is_too_short);
     }
     assert_eq!(stream.len(), 5);
@@ -87,8 +87,8 @@ fn documents_without_words_were_copies_of_those_of_another_collection() {
 fn documents_without_words_leave_the_window_like_others() {
     let mut stream = Stream::new(&Job::default(), Some(60)).unwrap();
     let at = |time: &str| Document { time: Some(time.to_owned()), ..Document::plain("d", "") };
-    stream.push(at("2026-01-01T00:00:00Z"));
-    let later = stream.push(at("2026-01-01T01:00:00Z"));
+    stream.push(&at("2026-01-01T00:00:00Z"));
+    let later = stream.push(&at("2026-01-01T01:00:00Z"));
     assert_eq!((later.n_expired, later.n_live), (1, 1));
 }
 
@@ -107,11 +107,11 @@ fn kinds(a: &str, b: &str, job: &Job) -> Vec<Option<Kind>> {
     let together = pairs(Find::new(of(&[&a, &b])), job);
     let across = pairs(Find::new(of(&[&a])).against(of(&[&b])), job);
     let mut stream = Stream::new(job, None).unwrap();
-    stream.push(a.clone());
+    stream.push(&a.clone());
     vec![
         together.first().map(|relation| relation.kind),
         across.first().map(|relation| relation.kind),
-        stream.push(b.clone()).hits.first().map(|hit| hit.relation),
+        stream.push(&b.clone()).hits.first().map(|hit| hit.relation),
         compare(&a, &b, job).unwrap().relation(),
     ]
 }

@@ -91,8 +91,8 @@ impl Way {
             }
             Self::Streamed => {
                 let mut stream = Stream::new(job, None).expect("the settings are valid");
-                assert!(stream.push(left).hits.is_empty(), "there is nothing before it");
-                let mut hits = stream.push(right).hits;
+                assert!(stream.push(&left).hits.is_empty(), "there is nothing before it");
+                let mut hits = stream.push(&right).hits;
                 assert!(hits.len() <= 1, "two documents have one relation");
                 let hit = hits.pop()?;
                 Some(Said {

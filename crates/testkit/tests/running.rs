@@ -80,7 +80,7 @@ fn streamed(documents: &[Document], job: &Job) -> Pairs {
     let mut stream = Stream::new(job, None).expect("a table is given");
     let mut pairs = Pairs::new();
     for document in documents {
-        let arrival = stream.push(document.clone());
+        let arrival = stream.push(&document.clone());
         for hit in arrival.hits {
             let said = (hit.relation.flipped(), hit.scores.flipped());
             pairs.insert((number(&hit.id), number(&arrival.id)), said);

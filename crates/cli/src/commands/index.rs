@@ -7,7 +7,7 @@ use std::path::Path;
 
 use retold::{
     Added, CheckReport, Error, Files, Filter, Index, IndexStats, IndexWriter, Job, RepairReport,
-    Resources, backup_index, check_index, repair_index, restore_index,
+    backup_index, check_index, repair_index, restore_index,
 };
 use retold_report::{counted, escape_terminal};
 use serde::Serialize;
@@ -174,7 +174,7 @@ fn told_added(added: &Added) -> String {
 }
 
 fn told_stats(stats: &IndexStats) -> String {
-    let mut text = format!("{}", counted(stats.n_documents, "document"));
+    let mut text = counted(stats.n_documents, "document");
     if stats.n_removed > 0 {
         let _ = write!(text, ", {} more removed and not yet cleared away", stats.n_removed);
     }
@@ -213,7 +213,7 @@ fn bytes(n: u64) -> String {
 
 fn told_check(report: &CheckReport) -> String {
     let mut text =
-        format!("{} in {} read\n", bytes(report.n_bytes), counted(report.n_files, "file"),);
+        format!("{} in {} read\n", bytes(report.n_bytes), counted(report.n_files, "file"));
     for problem in &report.problems {
         let _ = writeln!(text, "damaged: {problem}");
     }

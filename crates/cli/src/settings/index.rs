@@ -57,8 +57,7 @@ pub(crate) fn index(args: Index) -> Result<IndexTask, Failure> {
             }
             let texts =
                 if args.by_reference { TextStorage::ByReference } else { TextStorage::Stored };
-            let mut options = IndexOptions::default();
-            options.texts = texts;
+            let options = IndexOptions { texts };
             (args.index, Indexing::Create { jobs, options }, args.manner)
         }
         IndexAction::Add(args) => {

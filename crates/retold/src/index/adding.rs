@@ -1,7 +1,5 @@
 //! Documents on their way into an index.
 
-use std::borrow::Cow;
-
 use retold_core::document::Document;
 use retold_core::features::Words;
 use retold_index::{Put, PutOutcome, Writer, content_hash};
@@ -171,7 +169,7 @@ impl Preparing<'_> {
         portion.parse(&mut |record| {
             items.push(match record {
                 Err(bad) => Prepared::Bad(bad),
-                Ok((document, place)) => match self.document(document, &place, &mut words) {
+                Ok((document, place)) => match self.document(&document, &place, &mut words) {
                     Ok(prepared) => prepared,
                     Err(error) => Prepared::Bad(BadRecord {
                         file: format!("document {}", place.record),
@@ -187,7 +185,7 @@ impl Preparing<'_> {
 
     fn document(
         &self,
-        document: Cow<'_, Document>,
+        document: &Document,
         place: &Place,
         words: &mut Words,
     ) -> Result<Prepared, Error> {
@@ -203,7 +201,7 @@ impl Preparing<'_> {
             _ => None,
         };
         let n_bytes = document.text.len() as u64;
-        let put = put_of(&document, reference, None, self.methods, words, |record, text, time| {
+        let put = put_of(document, reference, None, self.methods, words, |record, text, time| {
             let hash = content_hash(record, text, time);
             self.writer.is_unchanged(&document.id, hash).unwrap_or(false)
         });
@@ -232,6 +230,6 @@ pub(super) fn put_of(
     if is_known(&record, &text, time) {
         return None;
     }
-    let methods = methods.iter().map(|method| method.kept(document, words)).collect();
+    let methods = methods.iter().map(|method| Some(method.kept(document, words))).collect();
     Some(Put { id: document.id.clone(), time, record, text, methods })
 }

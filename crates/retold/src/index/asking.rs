@@ -249,7 +249,9 @@ impl Index {
         let opened = Box::new(questions).open(&Opening { options: read, stop })?;
         let name = opened.name.clone();
         if let Content::Files { skipped, .. } = &opened.content {
-            skipped.iter().for_each(|bad| progress.bad(bad));
+            for bad in skipped {
+                progress.bad(bad);
+            }
         }
         let pool = Pool::new(resources)?;
         let mut sources = Sources::new(opened, None, read, stop);

@@ -116,14 +116,14 @@ impl IndexMethod {
     }
 
     /// Makes what the index keeps of a document.
-    pub(super) fn kept(&self, document: &Document, words: &mut Words) -> Option<Kept> {
+    pub(super) fn kept(&self, document: &Document, words: &mut Words) -> Kept {
         if self.waits_for_counts() {
             self.featurizer.words(document, words);
-            return Some(Kept { identity: self.identity(document, words), entry: None });
+            return Kept { identity: self.identity(document, words), entry: None };
         }
         let image = self.image(document, words);
         let entry = image.and_then(|image| self.detector.entry(&image));
-        Some(Kept { identity: self.identity(document, words), entry })
+        Kept { identity: self.identity(document, words), entry }
     }
 
     /// Counts the features of a document.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use retold_core::document::Document;
@@ -14,7 +15,7 @@ use super::record::{Record, Streamed};
 use super::writing::IndexWriter;
 use crate::error::Error;
 use crate::resources::Resources;
-use crate::stream::{Arrival, Stream, Taken, TimeWindow, Told, each_document};
+use crate::stream::{Arrival, Stream, Taken, TimeWindow, each_document};
 
 /// How a stream is watched.
 ///
@@ -65,10 +66,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
 /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
 /// let mut watch = Watch::open(&path, WatchOptions::default())?;
-/// assert_eq!(watch.add(Document::plain("a", text))?.cluster, "a");
+/// assert_eq!(watch.add(&Document::plain("a", text))?.cluster, "a");
 /// drop(watch);
 /// let mut watch = Watch::open(&path, WatchOptions::default())?;
-/// let arrival = watch.add(Document::plain("b", text))?;
+/// let arrival = watch.add(&Document::plain("b", text))?;
 /// assert_eq!((arrival.seq, arrival.copy_of.as_deref()), (Some(2), Some("a")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -189,20 +190,16 @@ impl Watch {
     }
 
     /// Takes a story and makes it durable.
-    pub fn add(&mut self, document: Document) -> Result<Arrival, Error> {
-        let arrival = self.take(&document)?;
+    pub fn add(&mut self, document: &Document) -> Result<Arrival, Error> {
+        let arrival = self.take(document)?;
         self.settle(std::slice::from_ref(&arrival))?;
         Ok(arrival)
     }
 
     /// Takes several stories and makes them durable together.
-    pub fn add_all(
-        &mut self,
-        documents: impl IntoIterator<Item = Document>,
-    ) -> Result<Vec<Arrival>, Error> {
-        let documents = documents.into_iter();
+    pub fn add_all(&mut self, documents: &[Document]) -> Result<Vec<Arrival>, Error> {
         let arrivals: Vec<Arrival> =
-            documents.map(|document| self.take(&document)).collect::<Result<_, _>>()?;
+            documents.iter().map(|document| self.take(document)).collect::<Result<_, _>>()?;
         self.settle(&arrivals)?;
         Ok(arrivals)
     }
@@ -297,7 +294,6 @@ impl Watch {
 
     fn put(&mut self, document: &Document, taken: Taken) -> Put {
         let Taken { time, words_hash, image, told, is_late: _ } = taken;
-        let Told { .. } = &told;
         let mut record = Record::of(document, None);
         record.streamed = Some(Streamed { stream: self.options.name.clone(), told });
         let mut methods = Vec::with_capacity(self.writer.methods.len());
@@ -306,7 +302,7 @@ impl Watch {
                 let entry = image.as_deref().and_then(|image| method.detector.entry(image));
                 Some(Kept { identity: words_hash, entry })
             } else {
-                method.kept(document, &mut self.words)
+                Some(method.kept(document, &mut self.words))
             });
         }
         let text = document.text.clone().into_bytes();
@@ -395,7 +391,7 @@ fn each_waiting(
     most: usize,
     each: &mut dyn FnMut(Option<Document>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let (send, receive) = std::sync::mpsc::sync_channel(most);
+    let (send, receive) = mpsc::sync_channel(most);
     let options = options.clone();
     // It ends with the input, or with the process: a read that waits cannot be called back.
     std::thread::spawn(move || {
@@ -410,15 +406,14 @@ fn each_waiting(
     });
     let wait = Duration::from_millis(100);
     while !resources.stop.is_set() {
-        let next = match receive.try_recv() {
-            Ok(next) => next,
-            Err(_) => {
-                each(None)?;
-                match receive.recv_timeout(wait) {
-                    Ok(next) => next,
-                    Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
-                    Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
-                }
+        let next = if let Ok(next) = receive.try_recv() {
+            next
+        } else {
+            each(None)?;
+            match receive.recv_timeout(wait) {
+                Ok(next) => next,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         };
         match next {
