@@ -1,0 +1,3 @@
+//! The stored index: documents and posting lists in a folder that survives crashes.
+
+pub mod disk;
