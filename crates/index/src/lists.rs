@@ -1,0 +1,455 @@
+//! Posting lists in blocks of 1 KiB, keys ascending.
+//!
+//! A block holds bits, lowest first, in 127 words, and a checksum. It starts with the number of
+//! its keys, the parameter of the codes of key distances, and the widths of documents and
+//! payloads. Its first key stands in a table of first keys, which is held in memory. Then for
+//! every key: its distance from the key before in a Rice code, one bit that says whether there
+//! is only one posting, otherwise their number in an Elias gamma code, and the postings, document
+//! and payload, in fixed widths. A list that does not fit goes on in the next block, whose first
+//! key is then the same.
+
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bits::{BitReader, BitWriter};
+use crate::error::Result;
+use crate::format::{SUM_BYTES, Sink, Stored, u64_at};
+use crate::table::{Table, TableWriter};
+
+/// Bytes of a block, with its checksum.
+const BLOCK_BYTES: usize = 1024;
+const WORDS: usize = (BLOCK_BYTES - SUM_BYTES) / 8;
+/// Bits in front of a block: number of keys, Rice parameter, widths of document and payload.
+const HEAD_BITS: usize = 16 + 6 + 6 + 6;
+/// Zeros in a Rice code that say that the whole distance follows in 64 bits.
+const MOST_ZEROS: u32 = 20;
+/// Postings from which the parameters of a block are taken.
+const LOOK_AHEAD: usize = 320;
+/// Postings gathered before blocks are made of them.
+const GATHERED: usize = 1 << 14;
+
+/// One posting: key, document and payload.
+pub(crate) type Posting = (u64, u32, u32);
+
+/// Where the lists of a part are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Lists {
+    pub(crate) offset: u64,
+    pub(crate) n_blocks: u64,
+    pub(crate) n_postings: u64,
+    /// The first key of every block.
+    pub(crate) first_keys: Table,
+}
+
+impl Lists {
+    /// Returns the bytes of the blocks.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.n_blocks.saturating_mul(BLOCK_BYTES as u64)
+    }
+
+    pub(crate) fn is_within(&self, end: u64) -> bool {
+        self.offset.checked_add(self.n_bytes()).is_some_and(|last| last <= end)
+            && self.first_keys.is_within(end)
+            && self.first_keys.n_rows == self.n_blocks
+            && self.first_keys.width == 8
+    }
+}
+
+/// Writes lists, key after key.
+#[derive(Debug)]
+pub(crate) struct ListsWriter {
+    offset: u64,
+    doc_bits: u32,
+    gathered: Vec<Posting>,
+    first_keys: Vec<u64>,
+    n_postings: u64,
+    block: Vec<u8>,
+}
+
+/// Returns the number of bits that hold every number up to `most`.
+pub(crate) fn width_of(most: u32) -> u32 {
+    32 - most.leading_zeros()
+}
+
+impl ListsWriter {
+    /// Starts to write lists of documents below `n_docs`.
+    pub(crate) fn new(sink: &Sink, n_docs: u32) -> Self {
+        Self {
+            offset: sink.at(),
+            doc_bits: width_of(n_docs.saturating_sub(1)),
+            gathered: Vec::with_capacity(GATHERED),
+            first_keys: Vec::new(),
+            n_postings: 0,
+            block: Vec::with_capacity(BLOCK_BYTES),
+        }
+    }
+
+    /// Adds a posting; they come in ascending order.
+    #[inline]
+    pub(crate) fn push(&mut self, posting: Posting, sink: &mut Sink) -> Result<()> {
+        debug_assert!(self.gathered.last().is_none_or(|last| *last < posting), "ascending");
+        self.gathered.push(posting);
+        if self.gathered.len() >= GATHERED {
+            self.write_blocks(GATHERED / 4, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Writes blocks until fewer than `n_left` postings are left, or none if it is 0.
+    fn write_blocks(&mut self, n_left: usize, sink: &mut Sink) -> Result<()> {
+        let mut at = 0;
+        while at < self.gathered.len() && self.gathered.len() - at >= n_left {
+            at += self.write_block(at, sink)?;
+        }
+        self.gathered.drain(..at);
+        Ok(())
+    }
+
+    /// Writes a block of the postings from `from` on and returns how many it took.
+    fn write_block(&mut self, from: usize, sink: &mut Sink) -> Result<usize> {
+        let postings = &self.gathered[from..];
+        let ahead = &postings[..postings.len().min(LOOK_AHEAD)];
+        let span = ahead[ahead.len() - 1].0 - ahead[0].0;
+        let n_keys = 1 + ahead.windows(2).filter(|pair| pair[0].0 != pair[1].0).count() as u64;
+        // The best parameter is near the logarithm of ln 2 times the average distance.
+        let plain = (u128::from(span) * 11 / 16 / u128::from(n_keys)).max(1).ilog2();
+        let payload_bits = width_of(ahead.iter().map(|posting| posting.2).max().unwrap_or(0));
+        let posting_bits = (self.doc_bits + payload_bits) as usize;
+
+        let mut bits = BitWriter::<WORDS>::new();
+        bits.skip(HEAD_BITS);
+        let (mut at, mut n_keys) = (0, 0u64);
+        let mut last = postings[0].0;
+        while at < postings.len() && n_keys < u64::from(u16::MAX) {
+            let key = postings[at].0;
+            let list = &postings[at..];
+            let n = list.iter().take_while(|posting| posting.0 == key).count();
+            let fits = list[..n].iter().take_while(|p| width_of(p.2) <= payload_bits).count();
+            let distance = if n_keys == 0 { None } else { Some(key - last - 1) };
+            let head = distance.map_or(0, |distance| rice_bits(distance, plain)) + 1;
+            let room = BitWriter::<WORDS>::BITS - bits.at();
+            let whole = head + count_bits(n) + n * posting_bits;
+            let is_whole = fits == n && whole <= room;
+            let n = if is_whole {
+                n
+            } else {
+                // Only a long list is cut; a short one starts the next block.
+                let left = room.saturating_sub(head + count_bits(n));
+                let some = (left / posting_bits.max(1)).min(fits);
+                if n_keys > 0 && (some == 0 || n * posting_bits < BitWriter::<WORDS>::BITS / 8) {
+                    break;
+                }
+                some.min(n).max(1)
+            };
+            if let Some(distance) = distance {
+                put_rice(distance, plain, &mut bits);
+            }
+            put_count(n, &mut bits);
+            for &(_, doc, payload) in &list[..n] {
+                bits.put(u64::from(doc), self.doc_bits);
+                bits.put(u64::from(payload), payload_bits);
+            }
+            last = key;
+            at += n;
+            n_keys += 1;
+            if !is_whole {
+                break;
+            }
+        }
+        let head = n_keys
+            | u64::from(plain) << 16
+            | u64::from(self.doc_bits) << 22
+            | u64::from(payload_bits) << 28;
+        bits.put_first(head);
+        self.first_keys.push(postings[0].0);
+        self.n_postings += at as u64;
+        self.block.clear();
+        bits.take(&mut self.block);
+        sink.put_block(&self.block)?;
+        Ok(at)
+    }
+
+    /// Writes what is left and the table of first keys.
+    pub(crate) fn finish(mut self, sink: &mut Sink) -> Result<Option<Lists>> {
+        self.write_blocks(0, sink)?;
+        if self.first_keys.is_empty() {
+            return Ok(None);
+        }
+        let mut table = TableWriter::new(sink, 8);
+        for key in &self.first_keys {
+            table.push(&key.to_le_bytes(), sink)?;
+        }
+        let first_keys = table.finish(sink)?;
+        let Self { offset, n_postings, first_keys: keys, .. } = self;
+        Ok(Some(Lists { offset, n_blocks: keys.len() as u64, n_postings, first_keys }))
+    }
+}
+
+fn rice_bits(distance: u64, plain: u32) -> usize {
+    let zeros = distance >> plain;
+    if zeros >= u64::from(MOST_ZEROS) {
+        MOST_ZEROS as usize + 64
+    } else {
+        zeros as usize + 1 + plain as usize
+    }
+}
+
+#[inline]
+fn put_rice(distance: u64, plain: u32, bits: &mut BitWriter<WORDS>) {
+    let zeros = distance >> plain;
+    if zeros >= u64::from(MOST_ZEROS) {
+        bits.skip(MOST_ZEROS as usize);
+        bits.put(distance, 64);
+    } else {
+        bits.skip(zeros as usize);
+        bits.put(1, 1);
+        bits.put(distance & ((1 << plain) - 1), plain);
+    }
+}
+
+#[inline]
+fn get_rice(plain: u32, bits: &mut BitReader<'_>) -> u64 {
+    let zeros = bits.zeros(MOST_ZEROS);
+    if zeros == MOST_ZEROS {
+        return bits.get(64);
+    }
+    u64::from(zeros) << plain | bits.get(plain)
+}
+
+/// Bits behind the first one of a count.
+fn count_bits(n: usize) -> usize {
+    if n <= 1 { 0 } else { 2 * (n - 1).ilog2() as usize + 1 }
+}
+
+/// Writes a one if there is one posting, else a zero and the number less one in a gamma code.
+fn put_count(n: usize, bits: &mut BitWriter<WORDS>) {
+    bits.put(u64::from(n == 1), 1);
+    if n > 1 {
+        let value = (n - 1) as u64;
+        let width = value.ilog2();
+        bits.skip(width as usize);
+        bits.put(1, 1);
+        bits.put(value & ((1 << width) - 1), width);
+    }
+}
+
+#[inline]
+fn get_count(bits: &mut BitReader<'_>) -> usize {
+    if bits.get(1) == 1 {
+        return 1;
+    }
+    let width = bits.zeros(32);
+    1 + (1u64 << width | bits.get(width)) as usize
+}
+
+/// What is being read of a block.
+#[derive(Debug)]
+struct Block {
+    words: [u64; WORDS],
+}
+
+/// Parameters of a block.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    n_keys: u32,
+    plain: u32,
+    doc_bits: u32,
+    payload_bits: u32,
+}
+
+impl Block {
+    fn new(bytes: &[u8]) -> Self {
+        let mut words = [0; WORDS];
+        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = u64_at(bytes, 0);
+        }
+        Self { words }
+    }
+
+    /// Reads the parameters; `None` if they are impossible.
+    fn head(&self) -> Option<(Head, BitReader<'_>)> {
+        let mut bits = BitReader::new(&self.words);
+        let head = Head {
+            n_keys: bits.get(16) as u32,
+            plain: bits.get(6) as u32,
+            doc_bits: bits.get(6) as u32,
+            payload_bits: bits.get(6) as u32,
+        };
+        (head.n_keys > 0 && head.doc_bits <= 32 && head.payload_bits <= 32).then_some((head, bits))
+    }
+
+    /// Calls `each` for every posting of a key, or of all keys if `only` is `None`. Returns `None`
+    /// if the block holds nonsense.
+    #[inline]
+    fn read(
+        &self,
+        first_key: u64,
+        only: Option<u64>,
+        n_docs: u32,
+        mut each: impl FnMut(u64, u32, u32),
+    ) -> Option<()> {
+        let (head, mut bits) = self.head()?;
+        let posting_bits = (head.doc_bits + head.payload_bits) as usize;
+        let mut key = first_key;
+        for i in 0..head.n_keys {
+            if i > 0 {
+                let distance = get_rice(head.plain, &mut bits);
+                key = key.checked_add(distance)?.checked_add(1)?;
+            }
+            let n = get_count(&mut bits);
+            if only.is_some_and(|only| key < only) {
+                bits.skip(n.saturating_mul(posting_bits));
+                continue;
+            }
+            if only.is_some_and(|only| key > only) {
+                break;
+            }
+            // A block has at least one bit for each posting, unless it holds the only document.
+            if n > WORDS * 64 {
+                return None;
+            }
+            for _ in 0..n {
+                let doc = bits.get(head.doc_bits) as u32;
+                let payload = bits.get(head.payload_bits) as u32;
+                if doc >= n_docs {
+                    return None;
+                }
+                each(key, doc, payload);
+            }
+            if !bits.is_within() {
+                return None;
+            }
+        }
+        bits.is_within().then_some(())
+    }
+}
+
+/// The first keys of the blocks of one method, read when they are first needed.
+#[derive(Debug, Default)]
+pub(crate) struct FirstKeys(OnceLock<Vec<u64>>);
+
+impl FirstKeys {
+    fn get(&self, lists: &Lists, file: &Stored) -> Result<&[u64]> {
+        if let Some(keys) = self.0.get() {
+            return Ok(keys);
+        }
+        let keys = lists.first_keys.numbers(file)?;
+        if !keys.is_sorted() {
+            return Err(file.damaged(lists.first_keys.offset, "the first keys do not ascend"));
+        }
+        Ok(self.0.get_or_init(|| keys))
+    }
+}
+
+impl Lists {
+    fn nonsense(&self, block: usize, file: &Stored) -> crate::Error {
+        file.damaged(self.block_offset(block), "a block of lists holds nonsense")
+    }
+
+    fn block_offset(&self, block: usize) -> u64 {
+        self.offset + (block * BLOCK_BYTES) as u64
+    }
+
+    /// Calls `each` for every document and payload of a key.
+    pub(crate) fn look_up(
+        &self,
+        key: u64,
+        n_docs: u32,
+        first_keys: &FirstKeys,
+        file: &Stored,
+        mut each: impl FnMut(u32, u32),
+    ) -> Result<()> {
+        let first_keys = first_keys.get(self, file)?;
+        // The last block that starts before the key may hold it, and all that start with it do.
+        let after = first_keys.partition_point(|first| *first < key);
+        let mut block = after.saturating_sub(1);
+        let mut bytes = [0; BLOCK_BYTES];
+        while first_keys.get(block).is_some_and(|first| *first <= key) {
+            file.fill_block(self.block_offset(block), &mut bytes)?;
+            Block::new(&bytes)
+                .read(first_keys[block], Some(key), n_docs, |_, doc, payload| each(doc, payload))
+                .ok_or_else(|| self.nonsense(block, file))?;
+            block += 1;
+        }
+        Ok(())
+    }
+
+    /// Starts to read all lists.
+    pub(crate) fn cursor<'a>(
+        &'a self,
+        n_docs: u32,
+        first_keys: &'a FirstKeys,
+        file: &'a Stored,
+    ) -> Result<ListsCursor<'a>> {
+        let first_keys = first_keys.get(self, file)?;
+        Ok(ListsCursor {
+            lists: self,
+            file,
+            n_docs,
+            first_keys,
+            block: 0,
+            ahead: Vec::new(),
+            at: 0,
+        })
+    }
+}
+
+/// Blocks read at a time when all lists are read.
+const BLOCKS_AT_ONCE: usize = 64;
+
+/// Reads all postings of some lists in order.
+#[derive(Debug)]
+pub(crate) struct ListsCursor<'a> {
+    lists: &'a Lists,
+    file: &'a Stored,
+    n_docs: u32,
+    first_keys: &'a [u64],
+    block: usize,
+    ahead: Vec<Posting>,
+    at: usize,
+}
+
+impl ListsCursor<'_> {
+    /// Returns the next posting without reading it.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Result<Option<Posting>> {
+        if self.at == self.ahead.len() {
+            self.fill()?;
+        }
+        Ok(self.ahead.get(self.at).copied())
+    }
+
+    /// Reads the posting that was peeked at.
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        let mut last = self.ahead.last().map_or(0, |posting| posting.0);
+        self.ahead.clear();
+        self.at = 0;
+        let n = (self.first_keys.len() - self.block).min(BLOCKS_AT_ONCE);
+        let offset = self.lists.block_offset(self.block);
+        let bytes = self.file.read(offset, n * BLOCK_BYTES)?;
+        for bytes in bytes.chunks_exact(BLOCK_BYTES) {
+            if !self.file.is_in_memory() {
+                self.file.verify(self.lists.block_offset(self.block), bytes)?;
+            }
+            let (ahead, first_key) = (&mut self.ahead, self.first_keys[self.block]);
+            let read = Block::new(bytes).read(first_key, None, self.n_docs, |key, doc, payload| {
+                ahead.push((key, doc, payload));
+            });
+            if read.is_none() || first_key < last {
+                return Err(self.lists.nonsense(self.block, self.file));
+            }
+            last = ahead.last().map_or(0, |posting| posting.0);
+            self.block += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,278 @@
+//! The one writer of an index.
+
+mod expire;
+mod flush;
+mod merge;
+mod open;
+mod rebuild;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use self::expire::{Expired, Purged};
+use self::merge::Planned;
+pub use self::merge::{MergeJob, MergedPart};
+pub(crate) use self::open::{Loaded, files, load, missing_is_damaged};
+pub use self::rebuild::Rebuild;
+use crate::disk::Disk;
+use crate::document::{
+    MOST_STATE_BYTES, MOST_STATE_NAME_BYTES, Put, PutOutcome, Settings, content_hash,
+};
+use crate::error::{Error, Result};
+use crate::live::{Live, Measured};
+use crate::log::{LogWriter, Record};
+use crate::manifest::{Manifest, step};
+use crate::snapshot::Snapshot;
+
+/// Bytes of a group that are gathered before they are written to the log.
+const SPILL_BYTES: usize = 4 << 20;
+
+/// The states of an index: small values under names.
+pub(crate) type States = BTreeMap<String, Vec<u8>>;
+
+/// Puts documents into an index and removes them.
+///
+/// Whatever is put, removed or set since the last [`commit`](Self::commit) forms a group. A
+/// group is there as a whole after its commit, and as if it had never been before it, whatever
+/// happens to the process or the machine.
+///
+/// If a write fails in a way after which it is not known what is on the disk, the writer is
+/// *poisoned*: every later call that writes gives [`Error::Poisoned`], and the index must be
+/// opened again. [`snapshot`](Self::snapshot) goes on working. [`Error::NoSpace`] does not poison:
+/// nothing is lost, and the call can be repeated when there is space.
+pub struct Writer {
+    disk: Arc<dyn Disk>,
+    manifest: Manifest,
+    live: Live,
+    log: LogWriter,
+    /// Bytes of the log when it was new.
+    log_base: u64,
+    states: States,
+    committed_states: Arc<States>,
+    /// Number of the last commit.
+    commit: u64,
+    /// Whether anything happened since the last commit.
+    has_group: bool,
+    poison: Option<String>,
+    /// A flush that found no space is tried again when the log has this length.
+    retry_flush_at: u64,
+    planned: Vec<Planned>,
+    snapshot: Option<Arc<Snapshot>>,
+    /// Held for its drop, after everything else.
+    _lock: Box<dyn Send + Sync>,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("commit", &self.commit)
+            .field("generation", &self.manifest.generation)
+            .field("poison", &self.poison)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Writer {
+    /// Returns the settings of the index.
+    pub fn settings(&self) -> &Settings {
+        &self.live.settings
+    }
+
+    /// Returns the number of the last commit.
+    pub fn last_commit(&self) -> u64 {
+        self.commit
+    }
+
+    /// Returns the number of documents, those that are not committed included.
+    pub fn n_documents(&self) -> u64 {
+        self.live.n_documents()
+    }
+
+    /// Returns whether anything was put, removed or set since the last commit.
+    pub fn has_uncommitted(&self) -> bool {
+        self.has_group
+    }
+
+    /// Returns why the writer is poisoned, if it is.
+    pub fn poisoned(&self) -> Option<&str> {
+        self.poison.as_deref()
+    }
+
+    /// Returns whether a document with this id and content, committed or not, is there: then a
+    /// caller whose methods have not changed need not make its entries again.
+    pub fn is_unchanged(&self, id: &str, content_hash: u128) -> Result<bool> {
+        match self.live.find(id)? {
+            Some(at) => Ok(self.live.content(at)? == Some(content_hash)),
+            None => Ok(false),
+        }
+    }
+
+    /// Returns whether a document with this id, committed or not, is there.
+    pub fn has(&self, id: &str) -> Result<bool> {
+        Ok(self.live.find(id)?.is_some())
+    }
+
+    /// Puts a document into the index, in the place of one with the same id.
+    ///
+    /// One that is there already with the same content and the same entries stays as it is, and
+    /// nothing is written.
+    pub fn put(&mut self, put: Put) -> Result<PutOutcome> {
+        self.ready()?;
+        put.check(self.live.settings.n_methods)?;
+        let measured = Measured::new(&put);
+        let found = self.live.find(&put.id)?;
+        if let Some(at) = found
+            && self.live.is_same(at, &measured)?
+        {
+            return Ok(PutOutcome::Unchanged);
+        }
+        self.live.check_room()?;
+        self.spill()?;
+        self.log.push(&Record::Put(Cow::Borrowed(&put), self.live.next_seq));
+        self.has_group = true;
+        if let Some(at) = found {
+            self.live.remove(at);
+        }
+        self.live.insert(put, measured);
+        Ok(if found.is_some() { PutOutcome::Replaced } else { PutOutcome::Added })
+    }
+
+    /// Removes a document and returns whether it was there.
+    pub fn remove(&mut self, id: &str) -> Result<bool> {
+        self.ready()?;
+        let Some(at) = self.live.find(id)? else { return Ok(false) };
+        self.spill()?;
+        self.log.push(&Record::Remove(Cow::Borrowed(id)));
+        self.has_group = true;
+        self.live.remove(at);
+        Ok(true)
+    }
+
+    /// Sets a state, a small value under a name, or takes it away. It is committed with the
+    /// documents of its group.
+    pub fn set_state(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
+        self.ready()?;
+        if name.len() > MOST_STATE_NAME_BYTES || value.is_some_and(|v| v.len() > MOST_STATE_BYTES) {
+            return Err(Error::invalid(format!(
+                "a state has at most {MOST_STATE_BYTES} bytes and {MOST_STATE_NAME_BYTES} in its name"
+            )));
+        }
+        if self.states.get(name).map(Vec::as_slice) == value {
+            return Ok(());
+        }
+        self.spill()?;
+        self.log.push(&Record::State(Cow::Borrowed(name), value.map(Cow::Borrowed)));
+        self.has_group = true;
+        match value {
+            Some(value) => self.states.insert(name.to_owned(), value.to_vec()),
+            None => self.states.remove(name),
+        };
+        Ok(())
+    }
+
+    /// Returns a state, committed or not.
+    pub fn state(&self, name: &str) -> Option<&[u8]> {
+        self.states.get(name).map(Vec::as_slice)
+    }
+
+    /// Makes everything since the last commit durable, all or nothing, and returns the number of
+    /// the commit. Without anything to commit it is the number of the last one.
+    ///
+    /// After [`Error::NoSpace`] the group is still there and can be committed again.
+    pub fn commit(&mut self) -> Result<u64> {
+        self.ready()?;
+        if self.has_group {
+            let result = self.write_group();
+            self.judge(result)?;
+            self.live.commit();
+            if *self.committed_states != self.states {
+                self.committed_states = Arc::new(self.states.clone());
+            }
+            self.commit += 1;
+            self.has_group = false;
+            self.snapshot = None;
+        }
+        let n_bytes = self.log.n_bytes().max(self.live.n_put_bytes);
+        if n_bytes > self.live.settings.limits.most_bytes && n_bytes >= self.retry_flush_at {
+            // The commit is durable whatever becomes of the flush.
+            if self.flush_group().is_err() {
+                self.retry_flush_at = n_bytes + n_bytes / 4;
+            }
+        }
+        Ok(self.commit)
+    }
+
+    /// Writes the group and its commit record to the log and syncs it.
+    fn write_group(&mut self) -> Result<()> {
+        let disk = self.disk.as_ref();
+        step(disk, "commit: before the group is written")?;
+        let n_buffered = self.log.n_buffered();
+        self.log.push(&Record::Commit(self.commit + 1));
+        if let Err(error) = self.log.write() {
+            self.log.take_back(n_buffered);
+            return Err(error);
+        }
+        step(disk, "commit: before the log is synced")?;
+        self.log.sync()?;
+        step(disk, "commit: synced")
+    }
+
+    /// Writes what was gathered of a large group to the log.
+    fn spill(&mut self) -> Result<()> {
+        if self.log.n_buffered() < SPILL_BYTES {
+            return Ok(());
+        }
+        let result = step(self.disk.as_ref(), "put: before a piece of a large group is written")
+            .and_then(|()| self.log.write());
+        self.judge(result)
+    }
+
+    /// Returns the index as it was at the last commit. It does not change any more.
+    pub fn snapshot(&mut self) -> Result<Arc<Snapshot>> {
+        if let Some(snapshot) = &self.snapshot {
+            return Ok(snapshot.clone());
+        }
+        let views = self.live.snapshot()?;
+        let snapshot = Snapshot::new(
+            views,
+            &self.manifest,
+            self.live.settings.clone(),
+            self.committed_states.clone(),
+            self.commit,
+            self.log.committed(),
+        );
+        let snapshot = Arc::new(snapshot);
+        self.snapshot = Some(snapshot.clone());
+        Ok(snapshot)
+    }
+
+    /// Gives an error if the writer is poisoned.
+    fn ready(&self) -> Result<()> {
+        match &self.poison {
+            Some(why) => Err(Error::Poisoned { why: why.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Poisons the writer if an error leaves it unknown what is on the disk.
+    fn judge<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error @ Error::Io { .. }) = &result {
+            self.poison = Some(error.to_string());
+        }
+        result
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if self.poison.is_none() {
+            self.log.mark_synced(self.commit);
+        }
+    }
+}
+
+/// Returns the hash by which [`Writer::is_unchanged`] knows a document.
+pub fn hash_of(put: &Put) -> u128 {
+    content_hash(&put.record, &put.text, put.time)
+}
