@@ -287,8 +287,9 @@ impl LogWriter {
         let file = reader.into_file();
         if len > committed {
             file.truncate(committed).doing(|| format!("cut `{name}`"))?;
-            file.sync().doing(|| format!("sync `{name}`"))?;
         }
+        // The process that wrote the last group may have died before it synced it.
+        file.sync().doing(|| format!("sync `{name}`"))?;
         let buffer = Vec::new();
         Ok(Self { number, file, seed, committed, filed: committed, buffer, needs_mark: false })
     }

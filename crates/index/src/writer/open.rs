@@ -66,6 +66,10 @@ impl Writer {
         let mut manifest = Manifest::read(disk.as_ref())?;
         step(disk.as_ref(), "open: before the files are read")?;
         let loaded = load(disk.as_ref(), &manifest).map_err(missing_is_damaged)?;
+        // The process that put the manifest in place may have died before it synced the folder;
+        // files of the manifest before it may go only after that.
+        step(disk.as_ref(), "open: before the folder is synced")?;
+        disk.sync().map_err(|source| sync_failed("the folder", source))?;
         step(disk.as_ref(), "open: before orphans are removed")?;
         let next_file = remove_orphans(disk.as_ref(), &files(&manifest))?;
         manifest.next_file = manifest.next_file.max(next_file);
