@@ -345,10 +345,13 @@ impl LogWriter {
     /// Makes everything that was written durable.
     pub(crate) fn sync(&mut self) -> Result<()> {
         // Not `doing`: a sync that fails for want of space has lost data all the same.
-        self.file.sync().map_err(|source| Error::Io {
-            what: format!("sync `{}`", Kind::Log.name(self.number)),
-            source,
-        })?;
+        if let Err(source) = self.file.sync() {
+            // The group can still be read, but may never reach the disk: a later sync would say
+            // that all is well. So nobody shall find it and build on it.
+            let _ = self.file.truncate(self.committed);
+            let what = format!("sync `{}`", Kind::Log.name(self.number));
+            return Err(Error::Io { what, source });
+        }
         self.committed = self.filed;
         self.needs_mark = true;
         Ok(())
