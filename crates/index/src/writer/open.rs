@@ -32,6 +32,11 @@ impl Writer {
             Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
             _ => return Err(Error::Exists),
         }
+        let names = disk.list().doing(|| "list the folder".to_owned())?;
+        if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
+            // A new index has no parts before it has a manifest.
+            return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts"));
+        }
         // Left by a process that died while it made an index here.
         step(disk.as_ref(), "create: before what was left is removed")?;
         let next_file = remove_orphans(disk.as_ref(), &BTreeSet::new())?.max(1);
