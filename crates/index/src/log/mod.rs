@@ -139,7 +139,7 @@ impl LogReader {
     }
 
     /// Calls `each` with every committed group in order: its records, its commit number, and where
-    /// it ends. Returns where the last one ends.
+    /// it ends. Returns where the last one ends, without a mark behind it.
     ///
     /// Behind it may be a group that was not committed, or not wholly written: it is left out. If
     /// bytes behind it show that it had been committed, the log is damaged.
@@ -179,7 +179,6 @@ impl LogReader {
                     if last != Some(number) || !group.is_empty() {
                         return Err(Error::damaged(&name, at, "a mark is in the wrong place"));
                     }
-                    committed = end;
                 }
                 other => group.push(other),
             }
@@ -282,6 +281,9 @@ impl LogWriter {
     }
 
     /// Goes on with a log whose committed groups end at `committed`; what is behind is cut off.
+    ///
+    /// A mark goes as well, and is made anew: marks are not synced, and if a sync fails, what can
+    /// be read may never reach the disk and would be a hole before the next group.
     pub(crate) fn go_on(reader: LogReader, number: u64, committed: u64) -> Result<Self> {
         let (len, seed, name) = (reader.len(), reader.seed, reader.name().to_owned());
         let file = reader.into_file();
@@ -291,7 +293,7 @@ impl LogWriter {
         // The process that wrote the last group may have died before it synced it.
         file.sync().doing(|| format!("sync `{name}`"))?;
         let buffer = Vec::new();
-        Ok(Self { number, file, seed, committed, filed: committed, buffer, needs_mark: false })
+        Ok(Self { number, file, seed, committed, filed: committed, buffer, needs_mark: true })
     }
 
     /// Returns the bytes of the log, with what is not yet written.

@@ -80,7 +80,8 @@ impl Writer {
         manifest.next_file = manifest.next_file.max(next_file);
         let Loaded { live, states, commit, committed, first_group, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
-        let log = LogWriter::go_on(reader, manifest.log, committed)?;
+        let mut log = LogWriter::go_on(reader, manifest.log, committed)?;
+        log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
         writer.log_base = first_group;
