@@ -42,8 +42,10 @@
 //! # }
 //! ```
 
+mod backup;
 mod bitmap;
 mod bits;
+mod check;
 pub mod disk;
 mod document;
 mod error;
@@ -56,11 +58,15 @@ mod log;
 mod manifest;
 mod part;
 mod removed;
+mod repair;
 mod snapshot;
 mod sorted;
+mod steps;
 mod table;
 mod writer;
 
+pub use self::backup::{Copied, backup, restore};
+pub use self::check::{CheckReport, Problem, check};
 pub use self::disk::{Disk, DiskFile, Folder};
 pub use self::document::{
     FlushLimits, Kept, MOST_ENTRY_BYTES, MOST_FACTS_BYTES, MOST_ID_BYTES, MOST_METHODS,
@@ -69,7 +75,9 @@ pub use self::document::{
 };
 pub use self::error::{Error, Result};
 pub use self::manifest::Written;
+pub use self::repair::{DroppedPart, RepairReport, repair};
 pub use self::snapshot::{PartStats, Sections, Snapshot, Stats, Stored};
+pub use self::steps::STEPS;
 pub use self::writer::{Expired, MergeJob, MergedPart, Purged, Rebuild, Writer, hash_of};
 /// stub
 #[derive(Clone, Debug, serde::Serialize)]

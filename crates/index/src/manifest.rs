@@ -162,5 +162,6 @@ pub(crate) fn sync_failed(what: &str, source: std::io::Error) -> Error {
 
 /// Says that a step is reached.
 pub(crate) fn step(disk: &dyn Disk, name: &'static str) -> Result<()> {
+    debug_assert!(crate::STEPS.contains(&name), "`{name}` is not among the steps");
     disk.step(name).doing(|| format!("go on with {name}"))
 }

@@ -85,10 +85,10 @@ impl Snapshot {
     /// disturbed, and what it does later does not show.
     pub fn open(disk: &dyn Disk) -> Result<Self> {
         let (manifest, loaded) = load_stable(disk, load)?;
-        let Loaded { mut live, states, commit, committed, .. } = loaded;
+        let Loaded { mut live, states, commit, end, .. } = loaded;
         let views = live.snapshot()?;
         let settings = live.settings.clone();
-        Ok(Self::new(views, &manifest, settings, Arc::new(states), commit, committed))
+        Ok(Self::new(views, &manifest, settings, Arc::new(states), commit, end.committed))
     }
 
     /// Returns the settings of the index.

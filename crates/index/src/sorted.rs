@@ -59,6 +59,17 @@ impl Sorted {
         Ok(())
     }
 
+    /// Checks the index against the rows.
+    pub(crate) fn check_first(&self, file: &Stored) -> Result<()> {
+        let mut rows = self.rows.cursor(file);
+        for (i, first) in self.first.numbers(file)?.into_iter().enumerate() {
+            if u64_at(rows.row(i as u64 * EVERY)?, 0) != first {
+                return Err(file.damaged(self.first.offset, "the index of a table is wrong"));
+            }
+        }
+        Ok(())
+    }
+
     /// Calls `each` for all rows.
     pub(crate) fn each(
         &self,

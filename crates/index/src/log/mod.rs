@@ -139,64 +139,71 @@ impl LogReader {
     }
 
     /// Calls `each` with every committed group in order: its records, its commit number, and where
-    /// it ends. Returns where the last one ends.
+    /// it ends.
     ///
-    /// Behind it may be a group that was not committed, or not wholly written: it is left out. If
-    /// bytes behind it show that it had been committed, the log is damaged.
+    /// Behind the last one may be a group that was not committed, or not wholly written: it is
+    /// left out. If bytes behind it show that it had been committed, the log is damaged there; the
+    /// groups that follow are called with as well, so that they can be saved.
     pub(crate) fn groups(
         mut self,
         mut each: impl FnMut(Vec<Record<'static>>, u64, u64) -> Result<()>,
-    ) -> Result<(u64, Self)> {
-        let mut committed = self.at;
+    ) -> Result<(LogEnd, Self)> {
+        let mut end = LogEnd { committed: self.at, n_lost: 0, damage: None };
         let mut last = None;
         let mut group = Vec::new();
         loop {
             let at = self.at;
-            let name = self.name.clone();
             let found = self.framed(at).map(|found| {
                 found.map(|(end, framed)| (end, Record::read(framed.kind, framed.payload)))
             });
-            let (end, record) = match found {
-                Ok(Some((end, Some(record)))) => (end, record),
-                Ok(Some((_, None))) => {
-                    return Err(Error::damaged(&name, at, "a record holds nonsense"));
-                }
-                Ok(None) => break,
+            let what = match found {
                 Err(_) if std::mem::take(&mut self.has_shrunk) => continue,
                 Err(error) => return Err(error),
+                Ok(None) => None,
+                Ok(Some((_, None))) => Some("a record holds nonsense"),
+                Ok(Some((next, Some(Record::Commit(number))))) => {
+                    if last.is_none_or(|last| number == last + 1) {
+                        each(std::mem::take(&mut group), number, next)?;
+                        last = Some(number);
+                        (self.at, end.committed) = (next, next);
+                        continue;
+                    }
+                    Some("commits are not in order")
+                }
+                Ok(Some((next, Some(Record::Synced(number))))) => {
+                    if last == Some(number) && group.is_empty() {
+                        self.at = next;
+                        continue;
+                    }
+                    Some("a mark is in the wrong place")
+                }
+                Ok(Some((next, Some(record)))) => {
+                    group.push(record);
+                    self.at = next;
+                    continue;
+                }
             };
-            self.at = end;
-            match record {
-                Record::Commit(number) => {
-                    if last.is_some_and(|last| number != last + 1) {
-                        return Err(Error::damaged(&name, at, "commits are not in order"));
-                    }
-                    each(std::mem::take(&mut group), number, end)?;
-                    last = Some(number);
-                    committed = end;
-                }
-                Record::Synced(number) => {
-                    if last != Some(number) || !group.is_empty() {
-                        return Err(Error::damaged(&name, at, "a mark is in the wrong place"));
-                    }
-                    committed = end;
-                }
-                other => group.push(other),
-            }
+            // The group is broken, or the end is reached.
+            let is_first = last.is_none();
+            let proof = self.find_proof(at, last)?;
+            let what = match (what, is_first, proof) {
+                (Some(what), ..) => what,
+                // The first group is synced before the manifest names the log.
+                (None, true, _) => "the states cannot be read",
+                (None, false, Some(_)) => "a record is broken, but what follows it was committed",
+                (None, false, None) => return Ok((end, self)),
+            };
+            end.damage.get_or_insert_with(|| Error::damaged(&self.name, at, what));
+            group.clear();
+            // What follows the next commit is whole again.
+            let Some((number, next)) = self.find_commit(at, last)? else {
+                end.n_lost += self.len.saturating_sub(end.committed);
+                return Ok((end, self));
+            };
+            end.n_lost += next - end.committed;
+            last = Some(number);
+            (self.at, end.committed) = (next, next);
         }
-        let broken = self.at;
-        if last.is_none() {
-            // The first group is synced before the manifest names the log.
-            return Err(Error::damaged(&self.name, broken, "the states cannot be read"));
-        }
-        if let Some(at) = self.find_proof(broken, last)? {
-            return Err(Error::damaged(
-                &self.name,
-                broken,
-                format!("a record is broken, but what follows it at byte {at} was committed"),
-            ));
-        }
-        Ok((committed, self))
     }
 
     /// Looks behind a record that is broken for one that shows that it had been whole once: the
@@ -204,8 +211,29 @@ impl LogReader {
     /// at a time is written and not yet synced, and a power cut may leave any piece of it.
     fn find_proof(&mut self, broken: u64, last: Option<u64>) -> Result<Option<u64>> {
         let next = last.map_or(0, |last| last + 1);
+        let proves = |kind, number| match kind {
+            record::COMMIT => number > next,
+            _ => number >= next,
+        };
+        Ok(self.find(broken, proves)?.map(|found| found.0))
+    }
+
+    /// Looks behind a record that is broken for the next commit; returns its number and its end.
+    fn find_commit(&mut self, broken: u64, last: Option<u64>) -> Result<Option<(u64, u64)>> {
+        self.find(broken, |kind, number| {
+            kind == record::COMMIT && last.is_none_or(|last| number > last)
+        })
+    }
+
+    /// Looks behind a place for a whole record of a number, a commit or a mark; returns the number
+    /// and where the record ends.
+    fn find(
+        &mut self,
+        behind: u64,
+        is_wanted: impl Fn(u8, u64) -> bool,
+    ) -> Result<Option<(u64, u64)>> {
         let n_bytes = FRAME_BYTES + 8;
-        let mut at = broken + 1;
+        let mut at = behind + 1;
         while at + n_bytes <= self.len {
             // As many places as one reading gives.
             let end = (at + READ_BYTES as u64).min(self.len);
@@ -213,17 +241,14 @@ impl LogReader {
             let from = (at - self.base) as usize;
             let bytes = &self.buffer[from..from + (end - at) as usize];
             for (i, window) in bytes.windows(n_bytes as usize).enumerate() {
-                if window[..4] != [8, 0, 0, 0]
-                    || !matches!(window[4], record::COMMIT | record::SYNCED)
-                {
+                let kind = window[4];
+                if window[..4] != [8, 0, 0, 0] || !matches!(kind, record::COMMIT | record::SYNCED) {
                     continue;
                 }
                 let (content, sum) = window.split_at(HEAD_BYTES + 8);
-                let number = u64_at(content, HEAD_BYTES);
-                let proves =
-                    if window[4] == record::COMMIT { number > next } else { number >= next };
-                if proves && self.seed.sum(content, at + i as u64) == u64_at(sum, 0) {
-                    return Ok(Some(at + i as u64));
+                let (number, start) = (u64_at(content, HEAD_BYTES), at + i as u64);
+                if is_wanted(kind, number) && self.seed.sum(content, start) == u64_at(sum, 0) {
+                    return Ok(Some((number, start + n_bytes)));
                 }
             }
             at = end - (n_bytes - 1);
@@ -233,6 +258,17 @@ impl LogReader {
         }
         Ok(None)
     }
+}
+
+/// How the reading of a log ended.
+#[derive(Debug)]
+pub(crate) struct LogEnd {
+    /// Where the last committed group ends.
+    pub(crate) committed: u64,
+    /// Bytes of damaged groups.
+    pub(crate) n_lost: u64,
+    /// The first damage, if there is any.
+    pub(crate) damage: Option<Error>,
 }
 
 /// A log that is being written.
@@ -282,15 +318,19 @@ impl LogWriter {
     }
 
     /// Goes on with a log whose committed groups end at `committed`; what is behind is cut off.
+    ///
+    /// A mark goes as well, and is made anew: marks are not synced, and if a sync fails, what can
+    /// be read may never reach the disk and would be a hole before the next group.
     pub(crate) fn go_on(reader: LogReader, number: u64, committed: u64) -> Result<Self> {
         let (len, seed, name) = (reader.len(), reader.seed, reader.name().to_owned());
         let file = reader.into_file();
         if len > committed {
             file.truncate(committed).doing(|| format!("cut `{name}`"))?;
-            file.sync().doing(|| format!("sync `{name}`"))?;
         }
+        // The process that wrote the last group may have died before it synced it.
+        file.sync().doing(|| format!("sync `{name}`"))?;
         let buffer = Vec::new();
-        Ok(Self { number, file, seed, committed, filed: committed, buffer, needs_mark: false })
+        Ok(Self { number, file, seed, committed, filed: committed, buffer, needs_mark: true })
     }
 
     /// Returns the bytes of the log, with what is not yet written.
@@ -344,10 +384,13 @@ impl LogWriter {
     /// Makes everything that was written durable.
     pub(crate) fn sync(&mut self) -> Result<()> {
         // Not `doing`: a sync that fails for want of space has lost data all the same.
-        self.file.sync().map_err(|source| Error::Io {
-            what: format!("sync `{}`", Kind::Log.name(self.number)),
-            source,
-        })?;
+        if let Err(source) = self.file.sync() {
+            // The group can still be read, but may never reach the disk: a later sync would say
+            // that all is well. So nobody shall find it and build on it.
+            let _ = self.file.truncate(self.committed);
+            let what = format!("sync `{}`", Kind::Log.name(self.number));
+            return Err(Error::Io { what, source });
+        }
         self.committed = self.filed;
         self.needs_mark = true;
         Ok(())

@@ -70,8 +70,8 @@ impl Footer {
         Ok(())
     }
 
-    /// Reads the footer at the end of a file and checks that all it names can be there.
-    pub(crate) fn read(file: &Stored) -> Result<Self> {
+    /// Returns where the footer of a file is, and its length with the checksum.
+    pub(crate) fn place(file: &Stored) -> Result<(u64, u64)> {
         let Some(end) = file.len.checked_sub(TRAILER_BYTES as u64) else {
             return Err(file.damaged(0, "it ends too early"));
         };
@@ -80,6 +80,12 @@ impl Footer {
         if at < HEADER_BYTES || at.checked_add(len) != Some(end) || len > MOST_FOOTER_BYTES {
             return Err(file.damaged(end, "the trailer points outside of the file"));
         }
+        Ok((at, len))
+    }
+
+    /// Reads the footer at the end of a file and checks that all it names can be there.
+    pub(crate) fn read(file: &Stored) -> Result<Self> {
+        let (at, len) = Self::place(file)?;
         let bytes = file.block(at, len as usize)?;
         let footer: Self = serde_json::from_slice(&bytes)
             .map_err(|error| file.damaged(at, format!("the footer cannot be read: {error}")))?;

@@ -14,10 +14,10 @@ use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use self::build::{Fresh, build};
-pub(crate) use self::footer::Footer;
+pub(crate) use self::footer::{Footer, MethodFooter};
 pub(crate) use self::merge::merge;
 use self::method::MethodTables;
-pub(crate) use self::method::{KeptRow, NOBODY};
+pub(crate) use self::method::{KeptRow, NOBODY, upper};
 use crate::bitmap::Bitmap;
 use crate::disk::Disk;
 use crate::document::Settings;
@@ -148,12 +148,9 @@ impl Part {
 
     /// Returns the id and the record of a document.
     pub(crate) fn record(&self, doc: u32) -> Result<(String, Vec<u8>)> {
-        let mut bytes = self.footer.records.get(doc, &self.file)?.unwrap_or_default();
-        let n = id_bytes(&bytes).and_then(|id| Some((4 + id.len(), str::from_utf8(id).ok()?)));
-        let Some((n, id)) = n else { return Err(self.no_id()) };
-        let id = id.to_owned();
-        bytes.drain(..n);
-        Ok((id, bytes))
+        let bytes = self.footer.records.get(doc, &self.file)?.unwrap_or_default();
+        let (id, record) = split_record(&bytes).ok_or_else(|| self.no_id())?;
+        Ok((id.to_owned(), record.to_vec()))
     }
 
     /// The error for a record without an id.
@@ -185,6 +182,11 @@ impl Part {
         })
     }
 
+    /// Returns where the footer starts.
+    pub(crate) fn footer_offset(&self) -> Result<u64> {
+        Footer::place(&self.file).map(|place| place.0)
+    }
+
     /// Returns the filter of ids, for the check of an index.
     pub(crate) fn id_filter(&self) -> Result<&Filter> {
         self.id_filter.get(&self.footer.id_filter, &self.file)
@@ -195,6 +197,12 @@ impl Part {
 fn id_bytes(bytes: &[u8]) -> Option<&[u8]> {
     let len = bytes.get(..4).map(|_| u32_at(bytes, 0) as usize)?;
     bytes.get(4..)?.get(..len)
+}
+
+/// Parts the id in front from a record.
+pub(crate) fn split_record(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let id = id_bytes(bytes)?;
+    Some((str::from_utf8(id).ok()?, &bytes[4 + id.len()..]))
 }
 
 /// A part with the documents that were removed from it.

@@ -56,6 +56,13 @@ impl Writer {
         self.settle(result, made, replaced)
     }
 
+    /// Writes a manifest of an index that was repaired, and a log with its states.
+    pub(crate) fn flush_repaired(&mut self) -> Result<()> {
+        let (mut made, mut replaced) = (Made::default(), false);
+        let result = self.write_flush(&mut made, &mut replaced);
+        self.settle(result, made, replaced)
+    }
+
     /// Poisons the writer or removes new files, as is right after what happened.
     pub(super) fn settle<T>(&mut self, result: Result<T>, made: Made, replaced: bool) -> Result<T> {
         let result = match result {
@@ -115,6 +122,11 @@ impl Writer {
         self.log = log;
         self.retry_flush_at = 0;
         step(disk, "flush: done")
+    }
+
+    /// Returns the manifest that is in place.
+    pub(crate) fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 
     /// Writes a file of removals if more was removed from a part than the manifest knows.

@@ -13,7 +13,9 @@ use std::sync::Arc;
 pub use self::expire::{Expired, Purged};
 use self::merge::Planned;
 pub use self::merge::{MergeJob, MergedPart};
-pub(crate) use self::open::{Loaded, files, load, missing_is_damaged};
+pub(crate) use self::open::{
+    Loaded, files, load, lock, missing_is_damaged, open_part, remove_orphans, replay,
+};
 pub use self::rebuild::Rebuild;
 use crate::disk::Disk;
 use crate::document::{

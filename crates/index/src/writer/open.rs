@@ -10,7 +10,7 @@ use crate::document::Settings;
 use crate::error::{Doing as _, Error, Result};
 use crate::format::{Kind, MANIFEST, NEW_MANIFEST};
 use crate::live::{Live, Measured};
-use crate::log::{LogReader, LogWriter, Record};
+use crate::log::{LogEnd, LogReader, LogWriter, Record};
 use crate::manifest::{Manifest, PartEntry, Written, step, sync_failed};
 use crate::part::{Part, View};
 use crate::removed::read_removed;
@@ -31,6 +31,11 @@ impl Writer {
             Err(Error::NotAnIndex) => {}
             Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
             _ => return Err(Error::Exists),
+        }
+        let names = disk.list().doing(|| "list the folder".to_owned())?;
+        if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
+            // A new index has no parts before it has a manifest.
+            return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts"));
         }
         // Left by a process that died while it made an index here.
         step(disk.as_ref(), "create: before what was left is removed")?;
@@ -66,19 +71,24 @@ impl Writer {
         let mut manifest = Manifest::read(disk.as_ref())?;
         step(disk.as_ref(), "open: before the files are read")?;
         let loaded = load(disk.as_ref(), &manifest).map_err(missing_is_damaged)?;
+        // The process that put the manifest in place may have died before it synced the folder;
+        // files of the manifest before it may go only after that.
+        step(disk.as_ref(), "open: before the folder is synced")?;
+        disk.sync().map_err(|source| sync_failed("the folder", source))?;
         step(disk.as_ref(), "open: before orphans are removed")?;
         let next_file = remove_orphans(disk.as_ref(), &files(&manifest))?;
         manifest.next_file = manifest.next_file.max(next_file);
-        let Loaded { live, states, commit, committed, first_group, reader } = loaded;
+        let Loaded { live, states, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
-        let log = LogWriter::go_on(reader, manifest.log, committed)?;
+        let mut log = LogWriter::go_on(reader, manifest.log, end.committed)?;
+        log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
         writer.log_base = first_group;
         Ok(writer)
     }
 
-    fn new(
+    pub(crate) fn new(
         disk: Arc<dyn Disk>,
         manifest: Manifest,
         live: Live,
@@ -129,7 +139,7 @@ pub(crate) fn files(manifest: &Manifest) -> BTreeSet<String> {
 
 /// Removes files that look like ours and are not part of the index; others are left alone.
 /// Returns a number greater than that of any file that is or was there.
-fn remove_orphans(disk: &dyn Disk, files: &BTreeSet<String>) -> Result<u64> {
+pub(crate) fn remove_orphans(disk: &dyn Disk, files: &BTreeSet<String>) -> Result<u64> {
     let mut next = 0;
     for name in disk.list().doing(|| "list the folder".to_owned())? {
         let number = Kind::of_name(&name).map(|(_, number)| number);
@@ -165,10 +175,9 @@ pub(crate) struct Loaded {
     pub(crate) live: Live,
     pub(crate) states: States,
     pub(crate) commit: u64,
-    /// Where the committed groups of the log end.
-    pub(crate) committed: u64,
     /// Where the first group ends.
     pub(crate) first_group: u64,
+    pub(crate) end: LogEnd,
     pub(crate) reader: LogReader,
 }
 
@@ -179,15 +188,23 @@ pub(crate) fn load(disk: &dyn Disk, manifest: &Manifest) -> Result<Loaded> {
         .iter()
         .map(|entry| open_part(disk, manifest, entry))
         .collect::<Result<_>>()?;
+    let mut loaded = replay(disk, manifest, views)?;
+    match loaded.end.damage.take() {
+        Some(damage) => Err(damage),
+        None => Ok(loaded),
+    }
+}
+
+/// Replays the log of an index on its parts, as far as it can be read.
+pub(crate) fn replay(disk: &dyn Disk, manifest: &Manifest, parts: Vec<View>) -> Result<Loaded> {
     let reader = LogReader::open(disk, manifest.index, manifest.log)?;
     let name = reader.name().to_owned();
-    let live = Live::new(Arc::new(manifest.settings.clone()), views, manifest.next_seq);
+    let live = Live::new(Arc::new(manifest.settings.clone()), parts, manifest.next_seq);
     let mut replay = Replay { live, states: States::new(), commit: 0, first_group: None, name };
-    let (committed, reader) =
-        reader.groups(|group, commit, end| replay.group(group, commit, end))?;
+    let (end, reader) = reader.groups(|group, commit, end| replay.group(group, commit, end))?;
     let Replay { live, states, commit, first_group, .. } = replay;
-    let first_group = first_group.unwrap_or(committed);
-    Ok(Loaded { live, states, commit, committed, first_group, reader })
+    let first_group = first_group.unwrap_or(end.committed);
+    Ok(Loaded { live, states, commit, first_group, end, reader })
 }
 
 /// Opens a part and what was removed from it.

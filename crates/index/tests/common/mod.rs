@@ -7,16 +7,17 @@ use std::sync::Arc;
 use retold_core::candidates::stored::Entry;
 use retold_core::hash::Random;
 use retold_index::{
-    Disk, FlushLimits, Kept, MergedPart, Put, PutOutcome, Settings, Snapshot, Writer,
+    Disk, FlushLimits, Kept, MergedPart, Put, PutOutcome, Result, Settings, Snapshot, Stored,
+    Writer,
 };
 
 /// Methods of the indexes under test.
-pub const METHODS: usize = 2;
+pub(crate) const METHODS: usize = 2;
 /// Keys are below this.
-pub const KEYS: u64 = 60;
+pub(crate) const KEYS: u64 = 60;
 
 /// Settings with small limits.
-pub fn settings(most_bytes: u64) -> Settings {
+pub(crate) fn settings(most_bytes: u64) -> Settings {
     let mut settings = Settings::new(serde_json::json!({ "methods": ["a", "b"] }), METHODS);
     settings.limits = FlushLimits { most_bytes };
     settings
@@ -58,7 +59,7 @@ fn kept(method: usize, words: u64) -> Option<Kept> {
 }
 
 /// Makes a document; documents with the same number of words are copies.
-pub fn document(id: u64, words: u64, time: Option<i64>) -> Put {
+pub(crate) fn document(id: u64, words: u64, time: Option<i64>) -> Put {
     Put {
         id: format!("id {id}"),
         time,
@@ -70,19 +71,19 @@ pub fn document(id: u64, words: u64, time: Option<i64>) -> Put {
 
 /// What an index should hold.
 #[derive(Clone, Debug, Default)]
-pub struct Model {
+pub(crate) struct Model {
     /// By the order in which they came.
-    pub docs: BTreeMap<u64, Put>,
-    pub states: BTreeMap<String, Vec<u8>>,
-    pub next: u64,
+    pub(crate) docs: BTreeMap<u64, Put>,
+    pub(crate) states: BTreeMap<String, Vec<u8>>,
+    pub(crate) next: u64,
 }
 
 impl Model {
-    pub fn find(&self, id: &str) -> Option<u64> {
+    pub(crate) fn find(&self, id: &str) -> Option<u64> {
         self.docs.iter().find(|(_, put)| put.id == id).map(|(seq, _)| *seq)
     }
 
-    pub fn put(&mut self, put: Put) -> PutOutcome {
+    pub(crate) fn put(&mut self, put: Put) -> PutOutcome {
         let found = self.find(&put.id);
         if let Some(seq) = found {
             if self.docs[&seq] == put {
@@ -95,12 +96,12 @@ impl Model {
         if found.is_some() { PutOutcome::Replaced } else { PutOutcome::Added }
     }
 
-    pub fn remove(&mut self, id: &str) -> bool {
+    pub(crate) fn remove(&mut self, id: &str) -> bool {
         self.find(id).map(|seq| self.docs.remove(&seq)).is_some()
     }
 
     /// Compares all that a snapshot tells.
-    pub fn compare(&self, snapshot: &Snapshot) {
+    pub(crate) fn compare(&self, snapshot: &Snapshot) {
         assert_eq!(snapshot.n_documents() as usize, self.docs.len());
         assert_eq!(snapshot.states(), &self.states);
         let ordinals: Vec<u32> = snapshot.ordinals().collect();
@@ -197,18 +198,59 @@ impl Model {
     }
 }
 
+/// All that a snapshot tells.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Dump {
+    docs: Vec<(u32, Stored)>,
+    states: BTreeMap<String, Vec<u8>>,
+    lists: Vec<Vec<(u32, u32)>>,
+    tiny: Vec<(u64, u32)>,
+    sets: Vec<(u32, Vec<u8>)>,
+    kept: Vec<(Option<u128>, Vec<u8>, Vec<u8>, Vec<u32>)>,
+}
+
+/// Reads all of a snapshot.
+pub(crate) fn dump(snapshot: &Snapshot) -> Result<Dump> {
+    let mut dump = Dump { states: snapshot.states().clone(), ..Dump::default() };
+    for ordinal in snapshot.ordinals() {
+        let stored = snapshot.document(ordinal)?;
+        assert!(snapshot.ordinal_of(&stored.id)?.is_none_or(|found| found == ordinal));
+        dump.docs.push((ordinal, stored));
+        for method in 0..METHODS {
+            let (mut image, mut copies) = (Vec::new(), Vec::new());
+            snapshot.image(method, ordinal, &mut image)?;
+            snapshot.copies(method, ordinal, &mut copies)?;
+            let facts = snapshot.facts(method, ordinal)?.to_vec();
+            dump.kept.push((snapshot.identity(method, ordinal)?, facts, image, copies));
+        }
+    }
+    for method in 0..METHODS {
+        for key in 0..KEYS {
+            let mut list = Vec::new();
+            snapshot.list(method, key, &mut list)?;
+            dump.lists.push(list);
+        }
+        snapshot.tiny(method, 0, 100, &mut |code, doc| dump.tiny.push((code, doc)))?;
+        snapshot.code_sets(method, &mut |doc, set| {
+            dump.sets.push((doc, set.to_vec()));
+            Ok(())
+        })?;
+    }
+    Ok(dump)
+}
+
 /// An index and its model, which go through the same operations.
-pub struct Pair {
-    pub disk: Arc<dyn Disk>,
-    pub writer: Option<Writer>,
-    pub now: Model,
-    pub committed: Model,
+pub(crate) struct Pair {
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) writer: Option<Writer>,
+    pub(crate) now: Model,
+    pub(crate) committed: Model,
     merged: Vec<MergedPart>,
     random: Random,
 }
 
 impl Pair {
-    pub fn new(disk: Arc<dyn Disk>, seed: u64, most_bytes: u64) -> Self {
+    pub(crate) fn new(disk: Arc<dyn Disk>, seed: u64, most_bytes: u64) -> Self {
         let writer = Writer::create_with_id(disk.clone(), settings(most_bytes), 77);
         Self {
             disk,
@@ -220,7 +262,7 @@ impl Pair {
         }
     }
 
-    pub fn writer(&mut self) -> &mut Writer {
+    pub(crate) fn writer(&mut self) -> &mut Writer {
         self.writer.as_mut().expect("it is open")
     }
 
@@ -229,7 +271,7 @@ impl Pair {
     }
 
     /// Does one random thing; ids are below `n_ids`.
-    pub fn step(&mut self, n_ids: usize) {
+    pub(crate) fn step(&mut self, n_ids: usize) {
         match self.below(100) {
             0..50 => {
                 let (id, words) = (self.below(n_ids), self.below(n_ids / 2 + 2));
@@ -333,7 +375,10 @@ impl Pair {
     }
 
     /// Compares the writer's snapshot with the model as it was at the last commit.
-    pub fn check(&mut self) {
+    pub(crate) fn check(&mut self) {
+        let report = retold_index::check(self.disk.as_ref()).expect("it can be read");
+        assert_eq!(report.problems, []);
+        assert_eq!(report.n_documents as usize, self.committed.docs.len());
         let snapshot = self.writer().snapshot().expect("memory takes it");
         self.committed.compare(&snapshot);
         let n = self.now.docs.len() as u64;
