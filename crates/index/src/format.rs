@@ -9,7 +9,7 @@ use crate::disk::{Disk, DiskFile};
 use crate::error::{Doing as _, Error, Result};
 
 /// The format this version reads and writes.
-pub(crate) const VERSION: u16 = 1;
+pub const VERSION: u16 = 1;
 /// The first bytes of every file.
 const MAGIC: [u8; 8] = *b"RETOLD\0\x01";
 /// Bytes of a header.

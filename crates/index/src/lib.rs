@@ -74,66 +74,9 @@ pub use self::document::{
     Settings, content_hash,
 };
 pub use self::error::{Error, Result};
+pub use self::format::VERSION as FORMAT;
 pub use self::manifest::Written;
 pub use self::repair::{DroppedPart, RepairReport, repair};
 pub use self::snapshot::{PartStats, Sections, Snapshot, Stats, Stored};
 pub use self::steps::STEPS;
 pub use self::writer::{Expired, MergeJob, MergedPart, Purged, Rebuild, Writer, hash_of};
-/// stub
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct CheckReport {
-    /// n
-    pub n_bytes: u64,
-    /// n
-    pub n_files: u64,
-    /// n
-    pub n_documents: u64,
-    /// n
-    pub problems: Vec<String>,
-}
-impl CheckReport {
-    /// w
-    pub fn is_whole(&self) -> bool {
-        true
-    }
-    /// f
-    pub fn first_problem(&self) -> String {
-        String::new()
-    }
-}
-/// stub
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Dropped {
-    /// f
-    pub file: String,
-    /// n
-    pub n_documents: u64,
-    /// i
-    pub ids: Vec<String>,
-}
-/// stub
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct RepairReport {
-    /// d
-    pub dropped: Vec<Dropped>,
-    /// n
-    pub n_log_bytes_dropped: u64,
-}
-/// s
-pub fn check(_: &dyn Disk) -> Result<CheckReport> {
-    Ok(CheckReport { n_bytes: 0, n_files: 0, n_documents: 0, problems: vec![] })
-}
-/// s
-pub fn repair(_: &dyn Disk) -> Result<RepairReport> {
-    todo!()
-}
-/// s
-pub fn backup(_: &dyn Disk, _: &dyn Disk) -> Result<()> {
-    todo!()
-}
-/// s
-pub fn is_index(path: &std::path::Path) -> bool {
-    path.join("manifest").is_file()
-}
-/// Version
-pub const FORMAT: u16 = 1;

@@ -75,7 +75,7 @@ pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
 pub use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
-pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, RepairReport};
+pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{
     ClusterRow, DocumentRow, Manifest, OutputError, PairRow, PairView, RemovalRow, Summary,

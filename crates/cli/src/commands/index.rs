@@ -6,8 +6,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use retold::{
-    Added, CheckReport, Error, Files, Filter, Index, IndexStats, IndexWriter, Job, RepairReport,
-    backup_index, check_index, repair_index, restore_index,
+    Added, CheckReport, Error, Files, Filter, Index, IndexStats, IndexWriter, Job, Problem,
+    RepairReport, backup_index, check_index, repair_index, restore_index,
 };
 use retold_report::{counted, escape_terminal};
 use serde::Serialize;
@@ -80,7 +80,7 @@ pub(crate) fn index(task: IndexTask) -> Result<(), Failure> {
         Indexing::Check => {
             let report = check_index(&index)?;
             say(talk, &report, &told_check(&report))?;
-            if report.is_whole() {
+            if report.is_sound() {
                 return Ok(());
             }
             Err(Failure::hinted(
@@ -212,12 +212,12 @@ fn bytes(n: u64) -> String {
 }
 
 fn told_check(report: &CheckReport) -> String {
-    let mut text =
-        format!("{} in {} read\n", bytes(report.n_bytes), counted(report.n_files, "file"));
-    for problem in &report.problems {
-        let _ = writeln!(text, "damaged: {problem}");
+    let files = counted(report.n_files as u64, "file");
+    let mut text = format!("{} in {files} read\n", bytes(report.n_bytes));
+    for Problem { file, offset, what } in &report.problems {
+        let _ = writeln!(text, "`{file}` is damaged at byte {offset}: {what}");
     }
-    if report.is_whole() {
+    if report.is_sound() {
         let _ =
             writeln!(text, "{}: all is as it should be", counted(report.n_documents, "document"));
     }
@@ -225,22 +225,29 @@ fn told_check(report: &CheckReport) -> String {
 }
 
 fn told_repair(report: &RepairReport) -> String {
-    if report.dropped.is_empty() && report.n_log_bytes_dropped == 0 {
+    if report.is_clean() {
         return "nothing was damaged\n".to_owned();
     }
     let mut text = String::new();
     for part in &report.dropped {
         let _ = writeln!(
             text,
-            "{} dropped: {}, of which these ids could be read: {}",
-            part.file,
-            counted(part.n_documents, "document"),
+            "`{}` dropped with {}; ids that could be read: {}",
+            part.name,
+            counted(u64::from(part.n_documents), "document"),
             part.ids.iter().map(|id| escape_terminal(id)).collect::<Vec<_>>().join(" "),
         );
     }
-    if report.n_log_bytes_dropped > 0 {
-        let _ = writeln!(text, "{} bytes of the log dropped", report.n_log_bytes_dropped);
+    if report.log_bytes_dropped > 0 {
+        let _ = writeln!(text, "{} bytes of the log dropped", report.log_bytes_dropped);
     }
+    for part in &report.lost_removals {
+        let _ = writeln!(text, "what was removed from `{part}` is not known any more");
+    }
+    if report.is_manifest_new {
+        text.push_str("the manifest was made anew from the parts\n");
+    }
+    let _ = writeln!(text, "{} are there", counted(report.n_documents, "document"));
     text
 }
 

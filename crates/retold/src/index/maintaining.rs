@@ -1,8 +1,9 @@
 //! Proving, mending and copying an index.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use retold_index::{CheckReport, Folder, RepairReport};
+use retold_index::{CheckReport, Disk, Folder, RepairReport};
 
 use crate::error::Error;
 
@@ -12,17 +13,18 @@ use crate::error::Error;
 /// assert!(!retold::is_index("no such folder"));
 /// ```
 pub fn is_index(path: impl AsRef<Path>) -> bool {
-    retold_index::is_index(path.as_ref())
+    let has = |name: &str| path.as_ref().join(name).is_file();
+    has("manifest") && has("lock")
 }
 
-/// Reads everything an index holds and says what is not as it should be.
+/// Reads everything an index holds and says what is not as it should be. A writer may go on meanwhile.
 ///
 /// ```
 /// # use retold::*;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("archive.idx");
 /// IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
-/// assert!(check_index(&path)?.is_whole());
+/// assert!(check_index(&path)?.is_sound());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check_index(path: impl AsRef<Path>) -> Result<CheckReport, Error> {
@@ -31,9 +33,19 @@ pub fn check_index(path: impl AsRef<Path>) -> Result<CheckReport, Error> {
 }
 
 /// Drops the damaged parts of an index and nothing else, and says what went.
+///
+/// ```
+/// # use retold::*;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("archive.idx");
+/// drop(IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?);
+/// assert!(repair_index(&path)?.is_clean());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn repair_index(path: impl AsRef<Path>) -> Result<RepairReport, Error> {
     let path = path.as_ref();
-    retold_index::repair(&open(path)?).map_err(Error::index(path))
+    let disk: Arc<dyn Disk> = Arc::new(open(path)?);
+    retold_index::repair(&disk).map_err(Error::index(path))
 }
 
 /// Copies an index as it is now to a folder that is not there yet, also while somebody writes to it.
@@ -44,27 +56,24 @@ pub fn repair_index(path: impl AsRef<Path>) -> Result<RepairReport, Error> {
 /// # let (path, copy) = (folder.path().join("archive.idx"), folder.path().join("copy.idx"));
 /// let _writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
 /// backup_index(&path, &copy)?;
-/// assert!(is_index(&copy));
+/// assert_eq!(Index::open(&copy)?.n_documents(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn backup_index(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), Error> {
     let (from, to) = (from.as_ref(), to.as_ref());
+    let source = open(from)?;
     let target = Folder::create(to).map_err(Error::io("create", to))?;
-    retold_index::backup(&open(from)?, &target).map_err(Error::index(from))
+    retold_index::backup(&source, &target).map_err(Error::index(from)).map(|_| ())
 }
 
 /// Makes an index from a backup. The backup is proven first.
 ///
 /// *Errors* if it is damaged; [`repair_index`] mends a copy of it.
 pub fn restore_index(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), Error> {
-    let report = check_index(&from)?;
-    if !report.is_whole() {
-        return Err(Error::NotReadable {
-            path: from.as_ref().to_owned(),
-            reason: format!("it is damaged: {}", report.first_problem()),
-        });
-    }
-    backup_index(from, to)
+    let (from, to) = (from.as_ref(), to.as_ref());
+    let source = open(from)?;
+    let target = Folder::create(to).map_err(Error::io("create", to))?;
+    retold_index::restore(&source, &target).map_err(Error::index(from)).map(|_| ())
 }
 
 fn open(path: &Path) -> Result<Folder, Error> {
