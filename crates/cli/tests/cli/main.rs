@@ -9,6 +9,7 @@ mod evaluate;
 mod experiment;
 mod generate;
 mod help;
+mod index;
 #[cfg(unix)]
 mod interrupt;
 mod judge;

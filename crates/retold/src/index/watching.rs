@@ -256,7 +256,9 @@ impl Watch {
                     let n_bytes = output.write(&waiting)?;
                     self.state.outputs.insert(output.name.clone(), n_bytes);
                 }
-                self.settle(&waiting)?;
+                // Who has a file of lines loses none.
+                let told = if output.is_some() { &[][..] } else { &waiting[..] };
+                self.settle(told)?;
                 waiting.drain(..).try_for_each(|arrival| each(&arrival))
             };
             if path.as_os_str() == "-" {

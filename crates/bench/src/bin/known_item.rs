@@ -1,0 +1,201 @@
+//! `known_item FILE...`: the known-item experiment of the sentence papers, asked of stored indexes.
+//!
+//! All documents of the files with different texts are indexed. Passages of about six sentences are
+//! taken from 180 of them, a third each from beginning, middle and end, and put together to one
+//! question. Printed for each method: documents found (`total`), those among the 180 (`recognised`),
+//! recall, precision and F1 by that count, the share of found documents in which `exhaustive` finds a
+//! planted passage (`right`), and the time of the question. `--questions` asks every passage alone
+//! instead, with the default method.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use retold::{
+    Answer, Asking, Document, Documents, Index, IndexOptions, IndexWriter, Job, Profile, Rank,
+    Resources, compare,
+};
+use retold_core::hash::{self, Random};
+use retold_core::segment::sentence::{Delimiters, sentences};
+use retold_read::{ReadOptions, Reader, discover};
+
+/// Documents that passages are taken from.
+const N_KNOWN: usize = 180;
+/// Methods of the two papers, in their settings, and the default.
+const METHODS: [(&str, Profile); 9] = [
+    ("anchor", Profile::Retold),
+    ("sl-fp-sd", Profile::Paper),
+    ("sl-fp", Profile::Paper),
+    ("full-fp", Profile::Paper),
+    ("sg-63", Profile::Paper),
+    ("sg-66", Profile::Paper),
+    ("sg-63-sym", Profile::Paper),
+    ("ws8sw1", Profile::Paper),
+    ("ws16sw2", Profile::Paper),
+];
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut paths = Vec::new();
+    let (mut methods, mut is_alone) = (Vec::new(), false);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--method" => methods.push(arguments.next().ok_or("a method is missing")?),
+            "--questions" => is_alone = true,
+            path => paths.push(PathBuf::from(path)),
+        }
+    }
+    let documents = distinct(&paths)?;
+    let n_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
+    say(&format!("{} documents, {} MB of text", documents.len(), n_bytes >> 20))?;
+    let planted = plant(&documents);
+    let folder = tempfile::tempdir()?;
+    say("method        total recognised recall precision     F1  right  question s  index s")?;
+    for (method, profile) in METHODS {
+        if !methods.is_empty() && methods.iter().all(|wanted| wanted != method) {
+            continue;
+        }
+        let path = folder.path().join(method);
+        let building = Instant::now();
+        let index = indexed(&documents, &Job::of(method, profile)?, &path)?;
+        let index_seconds = building.elapsed().as_secs_f64();
+        if is_alone {
+            alone(&index, &documents, &planted)?;
+        } else {
+            together(&index, &documents, &planted, (method, profile), index_seconds)?;
+        }
+        std::fs::remove_dir_all(&path)?;
+    }
+    Ok(())
+}
+
+/// A passage and where it comes from.
+struct Planted {
+    document: usize,
+    text: String,
+}
+
+/// Reads documents, each text once, under ids that differ.
+fn distinct(paths: &[PathBuf]) -> Result<Vec<Document>, Failure> {
+    let mut documents = Vec::new();
+    let mut seen = HashSet::new();
+    for path in paths {
+        let files = discover(std::slice::from_ref(path))?.files;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut reader = Reader::new(files, ReadOptions::default());
+        while let Some(batch) = reader.next_batch() {
+            batch.parse(&mut |record| {
+                let Ok(record) = record else { return };
+                let text = record.document.text.as_bytes();
+                if seen.insert((hash::bytes(text, 1), hash::bytes(text, 2))) {
+                    let id = format!("{stem}/{}", record.document.id);
+                    documents.push(Document { id, ..record.document });
+                }
+            });
+        }
+    }
+    Ok(documents)
+}
+
+/// Takes passages of 3 to 9 sentences from documents of at least 30.
+fn plant(documents: &[Document]) -> Vec<Planted> {
+    let mut random = Random::new(180);
+    let mut planted: Vec<Planted> = Vec::new();
+    let mut taken = HashSet::new();
+    while planted.len() < N_KNOWN {
+        let document = random.below(documents.len());
+        let text = &documents[document].text;
+        let mut ranges = Vec::new();
+        sentences(text, Delimiters::Natural, || "en".into(), |_| true, |range| ranges.push(range));
+        if ranges.len() < 30 || !taken.insert(document) {
+            continue;
+        }
+        let n = 3 + random.below(7);
+        let first = match planted.len() % 3 {
+            0 => 0,
+            1 => (ranges.len() - n) / 2,
+            _ => ranges.len() - n,
+        };
+        let passage = &text[ranges[first].start..ranges[first + n - 1].end];
+        planted.push(Planted { document, text: format!("{passage}.") });
+    }
+    planted
+}
+
+fn indexed(documents: &[Document], job: &Job, path: &Path) -> Result<Index, Failure> {
+    let mut writer =
+        IndexWriter::create(path, std::slice::from_ref(job), &IndexOptions::default())?;
+    writer.add(Documents::new(documents), &Resources::new())?;
+    Ok(writer.index()?)
+}
+
+/// Returns the share of found documents in which a planted passage stands, by the reference.
+fn right(answer: &Answer, documents: &BTreeMap<&str, &Document>, planted: &[Planted]) -> f64 {
+    let job = Job::default().with_method("exhaustive");
+    let is_right = |id: &str| {
+        let held = documents[id];
+        planted.iter().any(|passage| {
+            let passage = Document::plain("passage", &*passage.text);
+            compare(&passage, held, &job).is_ok_and(|found| found.relation().is_some())
+        })
+    };
+    let n_right = answer.hits.iter().filter(|hit| is_right(&hit.id)).count();
+    n_right as f64 / answer.hits.len().max(1) as f64
+}
+
+fn together(
+    index: &Index,
+    documents: &[Document],
+    planted: &[Planted],
+    (method, profile): (&str, Profile),
+    index_seconds: f64,
+) -> Result<(), Failure> {
+    let texts: Vec<&str> = planted.iter().map(|passage| passage.text.as_str()).collect();
+    let question = Document::plain("question", texts.join("\n\n"));
+    let rank = if profile == Profile::Paper { Rank::MatchRatio } else { Rank::Share };
+    let asking = Asking { rank, passages_per_pair: Some(5), ..Asking::default() };
+    let asked = Instant::now();
+    let answer = index.ask(&question, &asking)?;
+    let seconds = asked.elapsed().as_secs_f64();
+    let known: HashSet<&str> =
+        planted.iter().map(|passage| documents[passage.document].id.as_str()).collect();
+    let n_known = answer.hits.iter().filter(|hit| known.contains(hit.id.as_str())).count() as f64;
+    let total = answer.hits.len();
+    let (recall, precision) = (n_known / N_KNOWN as f64, n_known / total.max(1) as f64);
+    let f1 = if n_known > 0.0 { 2.0 * recall * precision / (recall + precision) } else { 0.0 };
+    // The reference compares every passage with every document found: only where these are few.
+    let by_id = documents.iter().map(|document| (document.id.as_str(), document)).collect();
+    let right = if total <= 1_000 {
+        format!("{:6.3}", right(&answer, &by_id, planted))
+    } else {
+        "     -".to_owned()
+    };
+    say(&format!(
+        "{method:<12} {total:>6} {n_known:>10} {recall:>6.3} {precision:>9.3} {f1:>6.3} {right} \
+         {seconds:>11.3} {index_seconds:>8.1}"
+    ))
+}
+
+/// Asks every passage alone.
+fn alone(index: &Index, documents: &[Document], planted: &[Planted]) -> Result<(), Failure> {
+    let by_id = documents.iter().map(|document| (document.id.as_str(), document)).collect();
+    let (mut n_recognised, mut n_found, mut n_right) = (0, 0, 0.0);
+    for passage in planted {
+        let question = Document::plain("question", &*passage.text);
+        let answer = index.ask(&question, &Asking::default())?;
+        let id = &documents[passage.document].id;
+        n_recognised += usize::from(answer.hits.iter().any(|hit| hit.id == *id));
+        n_found += answer.hits.len();
+        n_right += right(&answer, &by_id, std::slice::from_ref(passage)) * answer.hits.len() as f64;
+    }
+    say(&format!(
+        "asked alone: {n_recognised} of {N_KNOWN} recognised; {n_right:.0} of {n_found} hits right"
+    ))
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}

@@ -1,0 +1,57 @@
+//! `replay N FILE...`: prints N stories as JSON Lines, made of the documents of the files.
+//!
+//! Stories come one every 12 seconds, round after round; in each round three words in ten are other
+//! ones than in the round before. `--from TIME` says when the first comes (seconds since 1970).
+
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+use retold_core::hash::Random;
+use retold_read::{ReadOptions, Reader, discover};
+
+/// Seconds from one story to the next: some 50,000 in seven days.
+const STEP: i64 = 12;
+/// Words in a thousand that are replaced.
+const REPLACED: usize = 300;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let n: usize = arguments.next().ok_or("how many stories?")?.parse()?;
+    let (mut paths, mut from) = (Vec::new(), 946_684_800);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--from" => from = arguments.next().ok_or("a time is missing")?.parse()?,
+            path => paths.push(PathBuf::from(path)),
+        }
+    }
+    let mut texts: Vec<String> = Vec::new();
+    let mut reader = Reader::new(discover(&paths)?.files, ReadOptions::default());
+    while let Some(batch) = reader.next_batch() {
+        batch.parse(&mut |record| texts.extend(record.map(|record| record.document.text)));
+    }
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut random = Random::new(1);
+    for number in 0..n {
+        let (round, at) = (number / texts.len(), number % texts.len());
+        let mut text = String::with_capacity(texts[at].len() + 64);
+        for word in texts[at].split(' ') {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if round > 0 && random.below(1_000) < REPLACED {
+                text.push_str(&format!("w{}", random.below(30_000)));
+            } else {
+                text.push_str(word);
+            }
+        }
+        let line = serde_json::json!({
+            "id": format!("s{number}"),
+            "time": (from + STEP * number as i64).to_string(),
+            "source": format!("wire{}", number % 7),
+            "text": text,
+        });
+        writeln!(out, "{line}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
