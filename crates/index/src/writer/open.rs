@@ -111,7 +111,7 @@ impl Writer {
             retry_flush_at: 0,
             planned: Vec::new(),
             snapshot: None,
-            _lock: lock,
+            lock: Arc::from(lock),
         }
     }
 }
