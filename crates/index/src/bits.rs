@@ -55,55 +55,69 @@ impl<const WORDS: usize> BitWriter<WORDS> {
     }
 }
 
-/// Reads bits from words.
+/// Reads bits from bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct BitReader<'a> {
-    words: &'a [u64],
+    bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> BitReader<'a> {
-    pub(crate) fn new(words: &'a [u64]) -> Self {
-        Self { words, at: 0 }
+    /// Most bits that are read at a time.
+    pub(crate) const MOST: u32 = 56;
+
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
     }
 
-    /// Returns whether no more was read than there is.
+    /// Returns the number of bits read.
     #[inline]
-    pub(crate) fn is_within(&self) -> bool {
-        self.at <= self.words.len() * 64
+    pub(crate) fn at(&self) -> usize {
+        self.at
     }
 
+    /// Returns the next bits without reading them, at least [`MOST`](Self::MOST); zeros behind
+    /// the end.
     #[inline]
-    fn word(&self, i: usize) -> u64 {
-        self.words.get(i).copied().unwrap_or(0)
+    pub(crate) fn peek(&self) -> u64 {
+        let from = self.at / 8;
+        let word = match self.bytes.get(from..).and_then(|bytes| bytes.first_chunk::<8>()) {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => self.last_word(from),
+        };
+        word >> (self.at % 8)
     }
 
-    /// Returns the next 64 bits without reading them; zeros behind the end.
-    #[inline]
-    fn peek(&self) -> u64 {
-        let (word, shift) = (self.at / 64, self.at % 64);
-        let low = self.word(word) >> shift;
-        if shift == 0 { low } else { low | self.word(word + 1) << (64 - shift) }
+    #[cold]
+    fn last_word(&self, from: usize) -> u64 {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let mut bytes = [0; 8];
+        bytes[..rest.len()].copy_from_slice(rest);
+        u64::from_le_bytes(bytes)
     }
 
-    /// Reads `n` bits; zeros behind the end.
+    /// Reads `n` bits, at most 64; zeros behind the end.
     #[inline]
     pub(crate) fn get(&mut self, n: u32) -> u64 {
-        let value = self.peek();
-        self.at += n as usize;
-        if n < 64 { value & ((1u64 << n) - 1) } else { value }
+        if n > Self::MOST {
+            let low = self.get(32);
+            return low | self.get(n - 32) << 32;
+        }
+        let value = self.peek() & ((1u64 << n) - 1);
+        self.skip(n as usize);
+        value
     }
 
-    /// Reads zeros up to a one and the one; returns the number of zeros. At most `most` zeros,
-    /// 63 or fewer, are read, and then no one is expected.
+    /// Reads zeros up to a one and the one; returns the number of zeros. At most `most` zeros, no
+    /// more than [`MOST`](Self::MOST), are read, and then no one is expected.
     #[inline]
     pub(crate) fn zeros(&mut self, most: u32) -> u32 {
         let n = self.peek().trailing_zeros();
         if n >= most {
-            self.at += most as usize;
+            self.skip(most as usize);
             return most;
         }
-        self.at += n as usize + 1;
+        self.skip(n as usize + 1);
         n
     }
 
@@ -111,5 +125,33 @@ impl<'a> BitReader<'a> {
     #[inline]
     pub(crate) fn skip(&mut self, n: usize) {
         self.at = self.at.saturating_add(n);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_come_back(values in prop::collection::vec((any::<u64>(), 0u32..=64, 0u32..50), 0..9)) {
+            let mut writer = BitWriter::<20>::new();
+            for &(value, n, zeros) in &values {
+                writer.put(if n == 0 { 0 } else { value >> (64 - n) }, n);
+                writer.skip(zeros as usize);
+                writer.put(1, 1);
+            }
+            let mut bytes = Vec::new();
+            let n_bits = writer.at();
+            writer.take(&mut bytes);
+            let mut reader = BitReader::new(&bytes);
+            for &(value, n, zeros) in &values {
+                prop_assert_eq!(reader.get(n), if n == 0 { 0 } else { value >> (64 - n) });
+                prop_assert_eq!(reader.zeros(50), zeros);
+            }
+            prop_assert_eq!(reader.at(), n_bits);
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::format::{SUM_BYTES, Sink, Stored, u32_at};
-use crate::table::{Table, TableWriter, write_numbers};
+use crate::table::{Table, TableCursor, TableWriter, write_numbers};
 
 /// Bytes in front of a block: how it is stored, and its length when it is not compressed.
 const HEAD_BYTES: usize = 5;
@@ -71,6 +71,17 @@ impl Place {
     }
 }
 
+/// Reads places.
+#[derive(Debug)]
+pub(crate) struct Places<'a>(TableCursor<'a>);
+
+impl Places<'_> {
+    /// Returns where a string is.
+    pub(crate) fn get(&mut self, i: u32) -> Result<Place> {
+        self.0.row(u64::from(i)).map(Place::read)
+    }
+}
+
 /// A block as it is stored, to be copied as it is.
 #[derive(Debug)]
 pub(crate) struct RawBlock<'a>(Cow<'a, [u8]>);
@@ -114,6 +125,11 @@ impl Heap {
         self.places.row(u64::from(i), file, Place::read)
     }
 
+    /// Starts to read places, most of them one after the other.
+    pub(crate) fn places<'a>(&self, file: &'a Stored) -> Places<'a> {
+        Places(self.places.cursor(file))
+    }
+
     /// Calls `each` with every place in order.
     pub(crate) fn each_place(
         &self,
@@ -127,7 +143,7 @@ impl Heap {
     pub(crate) fn raw_block<'a>(&self, block: u32, file: &'a Stored) -> Result<RawBlock<'a>> {
         let start = |i: u64| self.starts.row(i, file, |row| crate::format::u64_at(row, 0));
         let (from, to) = (start(u64::from(block))?, start(u64::from(block) + 1)?);
-        let len = to.checked_sub(from).unwrap_or_default();
+        let len = to.saturating_sub(from);
         if to > self.n_bytes || len < (HEAD_BYTES + SUM_BYTES) as u64 {
             return Err(file.damaged(self.starts.offset, "a block starts where none can be"));
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bits::{BitReader, BitWriter};
 use crate::error::Result;
-use crate::format::{SUM_BYTES, Sink, Stored, u64_at};
+use crate::format::{SUM_BYTES, Sink, Stored};
 use crate::table::{Table, TableWriter};
 
 /// Bytes of a block, with its checksum.
@@ -234,19 +234,17 @@ fn put_count(n: usize, bits: &mut BitWriter<WORDS>) {
     }
 }
 
+/// Reads the number of several postings.
 #[inline]
-fn get_count(bits: &mut BitReader<'_>) -> usize {
-    if bits.get(1) == 1 {
-        return 1;
-    }
+fn get_more(bits: &mut BitReader<'_>) -> usize {
     let width = bits.zeros(32);
     1 + (1u64 << width | bits.get(width)) as usize
 }
 
-/// What is being read of a block.
+/// The bits of a block that is being read.
 #[derive(Debug)]
-struct Block {
-    words: [u64; WORDS],
+struct Block<'a> {
+    bytes: &'a [u8],
 }
 
 /// Parameters of a block.
@@ -258,18 +256,15 @@ struct Head {
     payload_bits: u32,
 }
 
-impl Block {
-    fn new(bytes: &[u8]) -> Self {
-        let mut words = [0; WORDS];
-        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = u64_at(bytes, 0);
-        }
-        Self { words }
+impl<'a> Block<'a> {
+    /// Takes a block, with its checksum or without.
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes: &bytes[..BLOCK_BYTES - SUM_BYTES] }
     }
 
     /// Reads the parameters; `None` if they are impossible.
-    fn head(&self) -> Option<(Head, BitReader<'_>)> {
-        let mut bits = BitReader::new(&self.words);
+    fn head(&self) -> Option<(Head, BitReader<'a>)> {
+        let mut bits = BitReader::new(self.bytes);
         let head = Head {
             n_keys: bits.get(16) as u32,
             plain: bits.get(6) as u32,
@@ -289,15 +284,34 @@ impl Block {
         n_docs: u32,
         mut each: impl FnMut(u64, u32, u32),
     ) -> Option<()> {
+        const END: usize = WORDS * 64;
         let (head, mut bits) = self.head()?;
         let posting_bits = (head.doc_bits + head.payload_bits) as usize;
+        let plain_mask = (1u64 << head.plain) - 1;
         let mut key = first_key;
         for i in 0..head.n_keys {
+            let mut n = 0;
             if i > 0 {
-                let distance = get_rice(head.plain, &mut bits);
+                // PERF: distance and count of nearly all keys come from one word.
+                let word = bits.peek();
+                let zeros = word.trailing_zeros();
+                let n_bits = zeros + 2 + head.plain;
+                let distance = if zeros < MOST_ZEROS && n_bits <= BitReader::MOST {
+                    bits.skip(n_bits as usize);
+                    let behind = word >> (zeros + 1);
+                    n = usize::from(behind >> head.plain & 1 == 1);
+                    if n == 0 {
+                        n = get_more(&mut bits);
+                    }
+                    u64::from(zeros) << head.plain | behind & plain_mask
+                } else {
+                    get_rice(head.plain, &mut bits)
+                };
                 key = key.checked_add(distance)?.checked_add(1)?;
             }
-            let n = get_count(&mut bits);
+            if n == 0 {
+                n = if bits.get(1) == 1 { 1 } else { get_more(&mut bits) };
+            }
             if only.is_some_and(|only| key < only) {
                 bits.skip(n.saturating_mul(posting_bits));
                 continue;
@@ -305,8 +319,9 @@ impl Block {
             if only.is_some_and(|only| key > only) {
                 break;
             }
-            // A block has at least one bit for each posting, unless it holds the only document.
-            if n > WORDS * 64 {
+            // All postings are there, and not more than a block can hold.
+            let end = bits.at().saturating_add(n.saturating_mul(posting_bits));
+            if end > END || n > END {
                 return None;
             }
             for _ in 0..n {
@@ -317,11 +332,8 @@ impl Block {
                 }
                 each(key, doc, payload);
             }
-            if !bits.is_within() {
-                return None;
-            }
         }
-        bits.is_within().then_some(())
+        (bits.at() <= END).then_some(())
     }
 }
 

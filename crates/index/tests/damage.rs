@@ -14,8 +14,8 @@ fn small_index() -> (Simulated, Vec<Dump>) {
     let disk = Simulated::new();
     let mut writer =
         Writer::create_with_id(Arc::new(disk.clone()), settings(1 << 20), 5).expect("it is empty");
-    let put = |writer: &mut Writer, id, words| {
-        writer.put(document(id, words, Some(id as i64))).expect("memory takes it");
+    let put = |writer: &mut Writer, id: u64, words| {
+        writer.put(document(id, words, Some(id.cast_signed()))).expect("memory takes it");
     };
     put(&mut writer, 0, 60);
     put(&mut writer, 1, 20);

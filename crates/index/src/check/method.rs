@@ -13,10 +13,10 @@ use crate::part::{KeptRow, NOBODY, Part, View, upper};
 pub(super) fn check_method(part: &Part, method: usize) -> Result<()> {
     let footer = &part.footer.methods[method];
     let Some(kept) = &footer.kept else {
-        return match footer == &crate::part::MethodFooter::default() {
-            true => Ok(()),
-            false => Err(part.file.damaged(0, "entries of documents of which nothing is kept")),
-        };
+        if footer == &crate::part::MethodFooter::default() {
+            return Ok(());
+        }
+        return Err(part.file.damaged(0, "entries of documents of which nothing is kept"));
     };
     let damaged = |what: &str| part.file.damaged(kept.offset, what);
     let n = part.n_documents();
@@ -76,15 +76,13 @@ pub(super) fn check_method(part: &Part, method: usize) -> Result<()> {
     }
     for heap in [&footer.images, &footer.code_sets].into_iter().flatten() {
         let mut strings = HeapReader::new(part, heap);
+        let (mut of_doc, mut of_holder) = (heap.places(&part.file), heap.places(&part.file));
         for doc in 0..n {
-            let string = strings.get(doc)?;
-            if string.is_none() {
+            if strings.get(doc)?.is_none() {
                 continue;
             }
             let holder = holders[doc as usize];
-            if !has_entry.has(doc)
-                || heap.place(holder, &part.file)? != heap.place(doc, &part.file)?
-            {
+            if !has_entry.has(doc) || of_holder.get(holder)? != of_doc.get(doc)? {
                 return Err(damaged("a follower has another image than its holder"));
             }
         }
@@ -96,10 +94,10 @@ pub(super) fn check_method(part: &Part, method: usize) -> Result<()> {
 fn check_identities(part: &Part, method: usize, mut expected: Vec<(u64, u32)>) -> Result<()> {
     expected.sort_unstable();
     let Some(identities) = &part.footer.methods[method].identities else {
-        return match expected.is_empty() {
-            true => Ok(()),
-            false => Err(part.file.damaged(0, "there is no table of identities")),
-        };
+        if expected.is_empty() {
+            return Ok(());
+        }
+        return Err(part.file.damaged(0, "there is no table of identities"));
     };
     let wrong = || {
         let offset = identities.rows.offset;

@@ -5,7 +5,7 @@ use super::method::check_method;
 use crate::document::content_hash;
 use crate::error::Result;
 use crate::format::HEADER_BYTES;
-use crate::heap::Heap;
+use crate::heap::{Heap, Places};
 use crate::lists::Lists;
 use crate::part::{Footer, Part, View, id_hash};
 use crate::sorted::Sorted;
@@ -124,18 +124,20 @@ fn check_documents(part: &Part) -> Result<()> {
 pub(super) struct HeapReader<'a> {
     part: &'a Part,
     heap: &'a Heap,
+    places: Places<'a>,
     held: Option<(u32, std::borrow::Cow<'a, [u8]>)>,
     is_read: Vec<bool>,
 }
 
 impl<'a> HeapReader<'a> {
     pub(super) fn new(part: &'a Part, heap: &'a Heap) -> Self {
-        Self { part, heap, held: None, is_read: vec![false; heap.n_blocks() as usize] }
+        let is_read = vec![false; heap.n_blocks() as usize];
+        Self { part, heap, places: heap.places(&part.file), held: None, is_read }
     }
 
     pub(super) fn get(&mut self, doc: u32) -> Result<Option<Vec<u8>>> {
         let file = &self.part.file;
-        let place = self.heap.place(doc, file)?;
+        let place = self.places.get(doc)?;
         if !place.is_something() {
             return Ok(None);
         }

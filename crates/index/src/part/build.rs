@@ -195,12 +195,11 @@ fn build_method(
     }
     drop(first);
     let kept = table.finish(sink)?;
-    let (identities, identity_filter) = match identities.is_empty() {
-        true => (None, None),
-        false => {
-            let (sorted, filter) = write_filtered(identities, sink)?;
-            (Some(sorted), Some(filter))
-        }
+    let (identities, identity_filter) = if identities.is_empty() {
+        (None, None)
+    } else {
+        let (sorted, filter) = write_filtered(identities, sink)?;
+        (Some(sorted), Some(filter))
     };
     let followed = write_bits(&followed, sink)?;
     let later = write_bits(&later, sink)?;

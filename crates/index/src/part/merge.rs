@@ -193,12 +193,11 @@ fn merge_method(
     let (holder, identities) = find_holders(sources, &footers, n)?;
     let mut holders = Holders { holder, takes_over: Vec::new() };
     let (kept, followed, later) = merge_kept(sources, &footers, n, method, &mut holders, sink)?;
-    let (identities, identity_filter) = match identities.is_empty() {
-        true => (None, None),
-        false => {
-            let (sorted, filter) = write_filtered(identities, sink)?;
-            (Some(sorted), Some(filter))
-        }
+    let (identities, identity_filter) = if identities.is_empty() {
+        (None, None)
+    } else {
+        let (sorted, filter) = write_filtered(identities, sink)?;
+        (Some(sorted), Some(filter))
     };
     let followed = write_bits(&followed, sink)?;
     let later = write_bits(&later, sink)?;

@@ -128,12 +128,11 @@ impl Part {
     pub(crate) fn facts(&self, method: usize, doc: u32) -> Result<&[u8]> {
         let Some(table) = &self.footer.methods[method].facts else { return Ok(&[]) };
         let held = &self.methods[method].facts;
-        let facts = match held.get() {
-            Some(facts) => facts,
-            None => {
-                let bytes = table.bytes(&self.file)?;
-                held.get_or_init(|| bytes)
-            }
+        let facts = if let Some(facts) = held.get() {
+            facts
+        } else {
+            let bytes = table.bytes(&self.file)?;
+            held.get_or_init(|| bytes)
         };
         let at = doc as usize * table.width as usize;
         facts

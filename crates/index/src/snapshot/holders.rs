@@ -6,6 +6,7 @@
 //! when a part before has one, it does not show.
 
 use std::io;
+use std::sync::PoisonError;
 
 use super::Snapshot;
 use crate::document::Mark;
@@ -48,7 +49,9 @@ impl Snapshot {
             return Ok(Some(holder));
         }
         let key = (part as u32, method as u32, holder);
-        if let Some(&known) = self.stand_ins.lock().unwrap_or_else(|e| e.into_inner()).get(&key) {
+        if let Some(&known) =
+            self.stand_ins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
+        {
             return Ok(known);
         }
         let mut shown = view.stand_in(method, holder)?;
@@ -59,7 +62,7 @@ impl Snapshot {
         {
             shown = None;
         }
-        self.stand_ins.lock().unwrap_or_else(|e| e.into_inner()).insert(key, shown);
+        self.stand_ins.lock().unwrap_or_else(PoisonError::into_inner).insert(key, shown);
         Ok(shown)
     }
 

@@ -49,9 +49,9 @@ fn kept(method: usize, words: u64) -> Option<Kept> {
             Some(Entry {
                 keys,
                 facts: bytes(6).into(),
-                image: (words % 3 == 0).then(|| bytes(50)),
-                codes: if words % 5 == 0 { codes } else { Vec::new() },
-                code_set: (words % 4 == 0).then(|| bytes(40)),
+                image: words.is_multiple_of(3).then(|| bytes(50)),
+                codes: if words.is_multiple_of(5) { codes } else { Vec::new() },
+                code_set: words.is_multiple_of(4).then(|| bytes(40)),
             })
         }
     };
@@ -198,28 +198,36 @@ impl Model {
     }
 }
 
-/// All that a snapshot tells.
+/// Identity, facts, image and copies of a document.
+type KeptDump = (Option<u128>, Vec<u8>, Vec<u8>, Vec<u64>);
+
+/// All that a snapshot tells, documents by their sequence numbers.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Dump {
-    docs: Vec<(u32, Stored)>,
+    docs: Vec<Stored>,
     states: BTreeMap<String, Vec<u8>>,
-    lists: Vec<Vec<(u32, u32)>>,
-    tiny: Vec<(u64, u32)>,
-    sets: Vec<(u32, Vec<u8>)>,
-    kept: Vec<(Option<u128>, Vec<u8>, Vec<u8>, Vec<u32>)>,
+    lists: Vec<Vec<(u64, u32)>>,
+    tiny: Vec<(u64, u64)>,
+    sets: Vec<(u64, Vec<u8>)>,
+    kept: Vec<KeptDump>,
 }
 
 /// Reads all of a snapshot.
 pub(crate) fn dump(snapshot: &Snapshot) -> Result<Dump> {
     let mut dump = Dump { states: snapshot.states().clone(), ..Dump::default() };
+    let mut seqs = BTreeMap::new();
     for ordinal in snapshot.ordinals() {
         let stored = snapshot.document(ordinal)?;
+        seqs.insert(ordinal, stored.seq);
         assert!(snapshot.ordinal_of(&stored.id)?.is_none_or(|found| found == ordinal));
-        dump.docs.push((ordinal, stored));
+        dump.docs.push(stored);
+    }
+    for &ordinal in seqs.keys() {
         for method in 0..METHODS {
             let (mut image, mut copies) = (Vec::new(), Vec::new());
             snapshot.image(method, ordinal, &mut image)?;
             snapshot.copies(method, ordinal, &mut copies)?;
+            let copies = copies.iter().map(|copy| seqs[copy]).collect();
             let facts = snapshot.facts(method, ordinal)?.to_vec();
             dump.kept.push((snapshot.identity(method, ordinal)?, facts, image, copies));
         }
@@ -228,14 +236,16 @@ pub(crate) fn dump(snapshot: &Snapshot) -> Result<Dump> {
         for key in 0..KEYS {
             let mut list = Vec::new();
             snapshot.list(method, key, &mut list)?;
-            dump.lists.push(list);
+            dump.lists.push(list.iter().map(|(doc, payload)| (seqs[doc], *payload)).collect());
         }
-        snapshot.tiny(method, 0, 100, &mut |code, doc| dump.tiny.push((code, doc)))?;
+        snapshot.tiny(method, 0, 100, &mut |code, doc| dump.tiny.push((code, seqs[&doc])))?;
         snapshot.code_sets(method, &mut |doc, set| {
-            dump.sets.push((doc, set.to_vec()));
+            dump.sets.push((seqs[&doc], set.to_vec()));
             Ok(())
         })?;
     }
+    dump.tiny.sort_unstable();
+    dump.sets.sort_unstable();
     Ok(dump)
 }
 
@@ -275,7 +285,7 @@ impl Pair {
         match self.below(100) {
             0..50 => {
                 let (id, words) = (self.below(n_ids), self.below(n_ids / 2 + 2));
-                let time = (self.below(8) > 0).then(|| self.below(100) as i64 - 20);
+                let time = (self.below(8) > 0).then(|| self.below(100).cast_signed() - 20);
                 let put = document(id, words, time);
                 let outcome = self.writer().put(put.clone()).expect("memory takes it");
                 assert_eq!(outcome, self.now.put(put));
@@ -320,7 +330,7 @@ impl Pair {
                 }
             }
             96 => {
-                let before = self.below(30) as i64 - 20;
+                let before = self.below(30).cast_signed() - 20;
                 let expired = self.writer().expire(before).expect("memory takes it");
                 let n = self.now.docs.len();
                 self.now.docs.retain(|_, put| put.time.is_none_or(|time| time >= before));
@@ -332,7 +342,9 @@ impl Pair {
                     (0..2).map(|_| format!("id {}", self.below(n_ids))).collect();
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
                 self.writer().purge(&ids).expect("memory takes it");
-                ids.iter().for_each(|id| _ = self.now.remove(id));
+                for id in &ids {
+                    self.now.remove(id);
+                }
                 self.committed = self.now.clone();
             }
             98 => {
