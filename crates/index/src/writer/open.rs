@@ -32,11 +32,7 @@ impl Writer {
             Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
             _ => return Err(Error::Exists),
         }
-        let names = disk.list().doing(|| "list the folder".to_owned())?;
-        if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
-            // A new index has no parts before it has a manifest.
-            return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts"));
-        }
+        refuse_parts(disk.as_ref())?;
         // Left by a process that died while it made an index here.
         step(disk.as_ref(), "create: before what was left is removed")?;
         let next_file = remove_orphans(disk.as_ref(), &BTreeSet::new())?.max(1);
@@ -114,6 +110,15 @@ impl Writer {
             lock: Arc::from(lock),
         }
     }
+}
+
+/// Refuses a folder with parts but without a manifest: it was an index that could be repaired.
+pub(crate) fn refuse_parts(disk: &dyn Disk) -> Result<()> {
+    let names = disk.list().doing(|| "list the folder".to_owned())?;
+    if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
+        return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts of an index"));
+    }
+    Ok(())
 }
 
 fn random_id() -> u128 {
