@@ -76,7 +76,7 @@ impl Writer {
         manifest.next_file = manifest.next_file.max(next_file);
         let Loaded { live, states, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
-        let mut log = LogWriter::go_on(reader, manifest.log, end.committed)?;
+        let mut log = LogWriter::go_on(reader, manifest.log, end.unmarked)?;
         log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
