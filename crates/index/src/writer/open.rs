@@ -29,8 +29,10 @@ impl Writer {
         let lock = lock(disk.as_ref())?;
         match Manifest::read(disk.as_ref()) {
             Err(Error::NotAnIndex) => {}
-            Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
-            _ => return Err(Error::Exists),
+            Ok(_) | Err(Error::Damaged { .. } | Error::Version { .. }) => {
+                return Err(Error::Exists);
+            }
+            Err(error) => return Err(error),
         }
         refuse_parts(disk.as_ref())?;
         // Left by a process that died while it made an index here.
