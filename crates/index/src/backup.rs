@@ -30,8 +30,8 @@ pub struct Copied {
 pub fn backup(disk: &dyn Disk, to: &dyn Disk) -> Result<Copied> {
     match Manifest::read(to) {
         Err(Error::NotAnIndex) => {}
-        Err(error @ Error::Io { .. }) => return Err(error),
-        _ => return Err(Error::Exists),
+        Ok(_) | Err(Error::Damaged { .. } | Error::Version { .. }) => return Err(Error::Exists),
+        Err(error) => return Err(error),
     }
     // A backup that died has left the beginning of a manifest; what it copied goes.
     let names = to.list().doing(|| "list the folder".to_owned())?;

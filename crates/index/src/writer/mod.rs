@@ -62,7 +62,7 @@ pub struct Writer {
     planned: Vec<Planned>,
     snapshot: Option<Arc<Snapshot>>,
     /// Held for its drop, after everything else.
-    _lock: Box<dyn Send + Sync>,
+    lock: Arc<dyn Send + Sync>,
 }
 
 impl std::fmt::Debug for Writer {

@@ -29,8 +29,10 @@ impl Writer {
         let lock = lock(disk.as_ref())?;
         match Manifest::read(disk.as_ref()) {
             Err(Error::NotAnIndex) => {}
-            Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
-            _ => return Err(Error::Exists),
+            Ok(_) | Err(Error::Damaged { .. } | Error::Version { .. }) => {
+                return Err(Error::Exists);
+            }
+            Err(error) => return Err(error),
         }
         refuse_parts(disk.as_ref())?;
         // Left by a process that died while it made an index here.
@@ -76,7 +78,7 @@ impl Writer {
         manifest.next_file = manifest.next_file.max(next_file);
         let Loaded { live, states, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
-        let mut log = LogWriter::go_on(reader, manifest.log, end.committed)?;
+        let mut log = LogWriter::go_on(reader, manifest.log, end.unmarked)?;
         log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
@@ -107,7 +109,7 @@ impl Writer {
             retry_flush_at: 0,
             planned: Vec::new(),
             snapshot: None,
-            _lock: lock,
+            lock: Arc::from(lock),
         }
     }
 }
