@@ -3,11 +3,11 @@
 use crate::check::check;
 use crate::disk::{Disk, DiskFile};
 use crate::error::{Doing as _, Error, Result};
-use crate::format::{Kind, MANIFEST};
+use crate::format::{Kind, MANIFEST, NEW_MANIFEST};
 use crate::log::LogReader;
 use crate::manifest::{Manifest, step, sync_failed};
 use crate::snapshot::load_stable;
-use crate::writer::{files, remove_orphans};
+use crate::writer::{files, refuse_parts, remove_orphans};
 
 /// Bytes copied at a time.
 const COPY_BYTES: usize = 1 << 20;
@@ -30,13 +30,20 @@ pub struct Copied {
 pub fn backup(disk: &dyn Disk, to: &dyn Disk) -> Result<Copied> {
     match Manifest::read(to) {
         Err(Error::NotAnIndex) => {}
-        Err(error @ Error::Io { .. }) => return Err(error),
-        _ => return Err(Error::Exists),
+        Ok(_) | Err(Error::Damaged { .. } | Error::Version { .. }) => return Err(Error::Exists),
+        Err(error) => return Err(error),
+    }
+    // A backup that died has left the beginning of a manifest; what it copied goes.
+    let names = to.list().doing(|| "list the folder".to_owned())?;
+    if !names.iter().any(|name| name == NEW_MANIFEST) {
+        refuse_parts(to)?;
     }
     // All files are open before the first is copied: what a writer removes can still be read.
     let (manifest, opened) = load_stable(disk, open_all)?;
     let mut copied = Copied { n_files: 1, n_bytes: 0, commit: opened.commit };
     remove_orphans(to, &std::collections::BTreeSet::new())?;
+    to.create(NEW_MANIFEST).doing(|| "create the new manifest".to_owned())?;
+    to.sync().map_err(|source| sync_failed("the folder", source))?;
     for (name, file, len) in &opened.files {
         step(to, "backup: before a file is copied")?;
         copy(name, file.as_ref(), *len, to)?;

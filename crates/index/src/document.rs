@@ -19,6 +19,8 @@ pub const MOST_STATE_NAME_BYTES: usize = 1 << 10;
 pub const MOST_STATE_BYTES: usize = 1 << 28;
 /// Longest encoded entry of one method, in bytes.
 pub const MOST_ENTRY_BYTES: usize = 1 << 28;
+/// Longest document with all its entries, in bytes; each key counts as 16.
+pub const MOST_DOCUMENT_BYTES: usize = 1 << 30;
 /// Longest facts of one entry, in bytes.
 pub const MOST_FACTS_BYTES: usize = u16::MAX as usize;
 /// Most methods of an index.
@@ -145,6 +147,8 @@ impl Put {
         at_most("an id", self.id.len(), MOST_ID_BYTES)?;
         at_most("a record", self.record.len(), MOST_RECORD_BYTES)?;
         at_most("a text", self.text.len(), MOST_TEXT_BYTES)?;
+        let n_bytes = usize::try_from(self.n_bytes()).unwrap_or(usize::MAX);
+        at_most("a document with all its entries", n_bytes, MOST_DOCUMENT_BYTES)?;
         if self.methods.len() != n_methods {
             return Err(Error::invalid(format!(
                 "the index has {n_methods} methods, the document has {}",

@@ -69,9 +69,9 @@ pub use self::backup::{Copied, backup, restore};
 pub use self::check::{CheckReport, Problem, check};
 pub use self::disk::{Disk, DiskFile, Folder};
 pub use self::document::{
-    FlushLimits, Kept, MOST_ENTRY_BYTES, MOST_FACTS_BYTES, MOST_ID_BYTES, MOST_METHODS,
-    MOST_RECORD_BYTES, MOST_STATE_BYTES, MOST_STATE_NAME_BYTES, MOST_TEXT_BYTES, Put, PutOutcome,
-    Settings, content_hash,
+    FlushLimits, Kept, MOST_DOCUMENT_BYTES, MOST_ENTRY_BYTES, MOST_FACTS_BYTES, MOST_ID_BYTES,
+    MOST_METHODS, MOST_RECORD_BYTES, MOST_STATE_BYTES, MOST_STATE_NAME_BYTES, MOST_TEXT_BYTES, Put,
+    PutOutcome, Settings, content_hash,
 };
 pub use self::error::{Error, Result};
 pub use self::format::VERSION as FORMAT;

@@ -135,14 +135,15 @@ impl Manifest {
     /// whether the new one may be in place already.
     pub(crate) fn write(&self, disk: &dyn Disk, replaced: &mut bool) -> Result<()> {
         let bytes = self.to_bytes()?;
-        match disk.remove(NEW_MANIFEST) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::io("remove a manifest that was left behind", error));
+        // One that was left behind is written over, not removed: by it a backup that died is known.
+        let file = match disk.open(NEW_MANIFEST) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                disk.create(NEW_MANIFEST).doing(|| "create the new manifest".to_owned())?
             }
-            _ => {}
-        }
+            opened => opened.doing(|| "open the new manifest".to_owned())?,
+        };
         step(disk, "manifest: before the new one is written")?;
-        let file = disk.create(NEW_MANIFEST).doing(|| "create the new manifest".to_owned())?;
+        file.truncate(0).doing(|| "cut the new manifest".to_owned())?;
         file.append(&bytes).doing(|| "write the new manifest".to_owned())?;
         step(disk, "manifest: before the new one is synced")?;
         file.sync().map_err(|source| sync_failed("the new manifest", source))?;

@@ -71,7 +71,7 @@ pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
     step(disk.as_ref(), "repair: before the manifest is read")?;
     let mut manifest = match Manifest::read(disk.as_ref()) {
         Ok(manifest) => manifest,
-        Err(error @ Error::Damaged { .. }) => {
+        Err(error @ (Error::Damaged { .. } | Error::NotAnIndex)) => {
             report.is_manifest_new = true;
             salvage_manifest(disk.as_ref())?.ok_or(error)?
         }

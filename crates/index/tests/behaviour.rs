@@ -3,13 +3,14 @@
 mod common;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Model, Pair, document, dump, settings};
 use retold_core::candidates::stored::Entry;
 use retold_index::disk::{Call, Cut, Fault, FaultKind, Faulty, Simulated};
 use retold_index::{
-    Disk, Error, Kept, MOST_ID_BYTES, Put, PutOutcome, STEPS, Settings, Snapshot, Writer, check,
-    content_hash,
+    Disk, Error, Folder, Kept, MOST_ID_BYTES, Put, PutOutcome, STEPS, Settings, Snapshot, Writer,
+    check, content_hash,
 };
 
 fn create(disk: &Simulated, most_bytes: u64) -> Writer {
@@ -328,7 +329,7 @@ fn a_failed_sync_poisons_the_writer_and_reads_go_on() {
 }
 
 /// Goes through all operations, with a check of what must be there after each commit.
-fn scenario(disk: Arc<dyn Disk>, done: &mut Vec<common::Dump>) -> Result<(), Error> {
+fn scenario(disk: &Arc<dyn Disk>, done: &mut Vec<common::Dump>) -> Result<(), Error> {
     let note = |writer: &mut Writer, done: &mut Vec<common::Dump>| -> Result<(), Error> {
         done.push(dump(writer.snapshot()?.as_ref())?);
         Ok(())
@@ -374,23 +375,37 @@ fn scenario(disk: Arc<dyn Disk>, done: &mut Vec<common::Dump>) -> Result<(), Err
 }
 
 #[test]
-fn an_index_opens_at_a_commit_wherever_a_step_or_call_failed() {
+fn an_index_opens_at_a_commit_wherever_a_write_failed() {
+    fail_each(&Call::WRITING);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn an_index_opens_at_a_commit_wherever_a_call_failed() {
+    fail_each(&Call::ALL);
+}
+
+fn shared(disk: &Faulty<Simulated>) -> Arc<dyn Disk> {
+    Arc::new(disk.clone())
+}
+
+fn fail_each(calls: &[Call]) {
     let faulty = Faulty::new(Simulated::new());
     let mut all = Vec::new();
-    scenario(Arc::new(faulty.clone()), &mut all).expect("nothing fails");
+    scenario(&shared(&faulty), &mut all).expect("nothing fails");
     let steps = faulty.steps();
     let of_others = ["repair", "backup", "put:", "open: an orphan"];
     for step in STEPS.iter().filter(|step| !of_others.iter().any(|other| step.starts_with(other))) {
         assert!(steps.contains_key(step) || step.starts_with("open"), "{step} is never reached");
     }
-    let n_calls = faulty.n_calls(&Call::ALL);
+    let n_calls = faulty.n_calls(calls);
     for nth in 1..=n_calls {
         let simulated = Simulated::new();
         let faulty = Faulty::new(simulated.clone());
-        let calls = Call::ALL.to_vec();
-        faulty.fail(Fault { kind: FaultKind::Broken, calls, nth, for_ever: true });
+        let kind = FaultKind::Broken;
+        faulty.fail(Fault { kind, calls: calls.to_vec(), nth, for_ever: true });
         let mut done = Vec::new();
-        if scenario(Arc::new(faulty.clone()), &mut done).is_ok() {
+        if scenario(&shared(&faulty), &mut done).is_ok() {
             continue;
         }
         for cut in [Cut::LoseAll, Cut::KeepAll, Cut::Random(nth), Cut::Random(nth + 1000)] {
@@ -412,4 +427,51 @@ fn an_index_opens_at_a_commit_wherever_a_step_or_call_failed() {
             writer.flush().expect("memory takes it");
         }
     }
+}
+
+#[test]
+fn readers_see_whole_groups_while_a_writer_and_a_merger_go_on() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let disk: Arc<dyn Disk> = Arc::new(Folder::create(folder.path().join("index")).expect("room"));
+    let mut writer = Writer::create(disk.clone(), settings(8000)).expect("it is empty");
+    writer.set_state("n", Some(b"0")).expect("there is room");
+    writer.commit().expect("there is room");
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut last, mut n_opened) = (0, 0);
+            while !is_over.load(Ordering::Relaxed) || n_opened < 3 {
+                let snapshot = Snapshot::open(disk.as_ref()).expect("it is whole");
+                let n = String::from_utf8_lossy(&snapshot.states()["n"]).into_owned();
+                assert_eq!(n, snapshot.n_documents().to_string());
+                assert!(snapshot.commit() >= last);
+                last = snapshot.commit();
+                dump(&snapshot).expect("it is whole");
+                n_opened += 1;
+            }
+        });
+        let mut merge = None;
+        for group in 0..150 {
+            for id in 0..6 {
+                put(&mut writer, group * 5 % 97 + id, group);
+            }
+            writer.remove(&format!("id {}", group % 90)).expect("it is whole");
+            let n = writer.n_documents().to_string();
+            writer.set_state("n", Some(n.as_bytes())).expect("there is room");
+            writer.commit().expect("there is room");
+            if group % 20 == 0 {
+                writer.flush().expect("there is room");
+            }
+            if merge.is_none() {
+                merge = writer.plan_merge().map(|job| scope.spawn(|| job.run()));
+            } else if group % 3 == 0
+                && let Some(running) = merge.take()
+            {
+                let merged = running.join().expect("it does not panic").expect("it is whole");
+                writer.install(merged).expect("there is room");
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(check(disk.as_ref()).expect("it is whole").problems, []);
 }

@@ -154,6 +154,10 @@ fn a_file_that_is_missing_or_another_is_noticed() {
         let error = read_all(&fork).expect_err("it is missing");
         assert!(is_typed(&error), "{name}: {error}");
         try_repaired(&fork, name);
+        if name == "manifest" {
+            let made = Writer::create(Arc::new(fork), settings(1));
+            assert!(matches!(made, Err(Error::Damaged { .. })), "parts could be saved");
+        }
         for other in names.iter().filter(|other| *other != name) {
             let fork = disk.fork();
             fork.set_content(name, disk.content(other).expect("it is listed"));
@@ -240,7 +244,9 @@ fn a_backup_is_the_index_and_a_damaged_one_is_not_restored() {
     let (disk, dumps) = small_index();
     let _writer = Writer::open(Arc::new(disk.clone())).expect("it is whole");
     let copy = Simulated::new();
-    copy.set_content("part-00000001", b"left by a backup that died".to_vec());
+    copy.set_content("part-00000001", b"left by somebody".to_vec());
+    assert!(matches!(backup(&disk, &copy), Err(Error::Damaged { .. })));
+    copy.set_content("manifest.new", b"by a backup that died".to_vec());
     let copied = backup(&disk, &copy).expect("memory takes it");
     assert_eq!(read_all(&copy).expect("it is whole"), dumps[3]);
     assert_eq!(check(&copy).expect("it is whole").n_bytes, check(&disk).expect("whole").n_bytes);

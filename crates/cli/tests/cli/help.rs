@@ -131,6 +131,7 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-find.1",
         "retold-generate.1",
         "retold-idf.1",
+        "retold-index.1",
         "retold-judge.1",
         "retold-lattice.1",
         "retold-man.1",

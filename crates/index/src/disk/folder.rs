@@ -129,9 +129,20 @@ impl Disk for Folder {
             if let Ok(named) = named.and_then(|file| file.metadata())
                 && (named.dev(), named.ino()) == (locked.dev(), locked.ino())
             {
-                return Ok(Some(Box::new(file)));
+                return Ok(Some(Box::new(Held(file))));
             }
         }
+    }
+}
+
+/// The lock. It ends with this value, not only when the file is closed: another thread may be
+/// starting a process, which holds copies of all open files until it has become another program.
+struct Held(File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // If that fails, the lock ends with the closing of the file.
+        let _ = rustix::fs::flock(&self.0, FlockOperation::Unlock);
     }
 }
 
@@ -261,6 +272,19 @@ mod tests {
         let mut out = [0; 4];
         file.read_at(3, &mut out).unwrap();
         assert_eq!(&out, b"tent");
+    }
+
+    #[test]
+    fn the_lock_ends_though_a_copy_of_its_file_is_open() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path()).unwrap();
+        let file = folder.open_at(LOCK_FILE, OFlags::RDWR | OFlags::CREATE).unwrap();
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let _copy = file.try_clone().unwrap();
+        let held = Held(file);
+        assert!(folder.lock().unwrap().is_none());
+        drop(held);
+        assert!(folder.lock().unwrap().is_some());
     }
 
     #[test]

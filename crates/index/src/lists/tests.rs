@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use retold_core::hash::Random;
 
 use super::*;
+use crate::format::Sink;
 
 fn written(postings: &[Posting], n_docs: u32) -> (Option<Lists>, Stored) {
     let mut sink = Sink::in_memory();

@@ -148,7 +148,7 @@ impl LogReader {
         mut self,
         mut each: impl FnMut(Vec<Record<'static>>, u64, u64) -> Result<()>,
     ) -> Result<(LogEnd, Self)> {
-        let mut end = LogEnd { committed: self.at, n_lost: 0, damage: None };
+        let mut end = LogEnd { committed: self.at, unmarked: self.at, n_lost: 0, damage: None };
         let mut last = None;
         let mut group = Vec::new();
         loop {
@@ -165,14 +165,14 @@ impl LogReader {
                     if last.is_none_or(|last| number == last + 1) {
                         each(std::mem::take(&mut group), number, next)?;
                         last = Some(number);
-                        (self.at, end.committed) = (next, next);
+                        (self.at, end.committed, end.unmarked) = (next, next, next);
                         continue;
                     }
                     Some("commits are not in order")
                 }
                 Ok(Some((next, Some(Record::Synced(number))))) => {
                     if last == Some(number) && group.is_empty() {
-                        self.at = next;
+                        (self.at, end.committed) = (next, next);
                         continue;
                     }
                     Some("a mark is in the wrong place")
@@ -202,7 +202,7 @@ impl LogReader {
             };
             end.n_lost += next - end.committed;
             last = Some(number);
-            (self.at, end.committed) = (next, next);
+            (self.at, end.committed, end.unmarked) = (next, next, next);
         }
     }
 
@@ -263,8 +263,10 @@ impl LogReader {
 /// How the reading of a log ended.
 #[derive(Debug)]
 pub(crate) struct LogEnd {
-    /// Where the last committed group ends.
+    /// Where the last committed group ends, with the mark behind it.
     pub(crate) committed: u64,
+    /// Where it ends without the mark.
+    pub(crate) unmarked: u64,
     /// Bytes of damaged groups.
     pub(crate) n_lost: u64,
     /// The first damage, if there is any.

@@ -28,10 +28,22 @@ pub(super) struct Planned {
     /// Number of the part that is made of them.
     number: u64,
     /// Dead when the job and its result are gone.
-    token: Weak<()>,
+    token: Weak<Held>,
 }
 
-/// Parts to be merged, away from the writer.
+/// Held by a job and by its result. While one of them lives nobody else writes to the index: the
+/// number of the merged part could be given out a second time.
+pub(super) struct Held {
+    _lock: Arc<dyn Send + Sync>,
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Held")
+    }
+}
+
+/// Parts to be merged, away from the writer. The index stays locked until it is dropped.
 #[derive(Debug)]
 pub struct MergeJob {
     disk: Arc<dyn Disk>,
@@ -39,7 +51,7 @@ pub struct MergeJob {
     number: u64,
     settings: Arc<Settings>,
     sources: Vec<View>,
-    token: Arc<()>,
+    token: Arc<Held>,
 }
 
 /// The result of a [`MergeJob`], to be handed to [`Writer::install`].
@@ -52,7 +64,7 @@ pub struct MergedPart {
     part: Option<View>,
     n_bytes: u64,
     is_installed: bool,
-    _token: Arc<()>,
+    _token: Arc<Held>,
 }
 
 impl MergeJob {
@@ -132,7 +144,7 @@ impl Writer {
     pub(super) fn job(&mut self, from: usize, to: usize) -> MergeJob {
         let sources: Vec<View> =
             self.live.parts[from..to].iter().map(|view| self.live.committed(view)).collect();
-        let token = Arc::new(());
+        let token = Arc::new(Held { _lock: self.lock.clone() });
         let number = take_number(&mut self.manifest);
         self.planned.push(Planned {
             number,

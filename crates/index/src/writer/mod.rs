@@ -14,7 +14,7 @@ pub use self::expire::{Expired, Purged};
 use self::merge::Planned;
 pub use self::merge::{MergeJob, MergedPart};
 pub(crate) use self::open::{
-    Loaded, files, load, lock, missing_is_damaged, open_part, remove_orphans, replay,
+    Loaded, files, load, lock, missing_is_damaged, open_part, refuse_parts, remove_orphans, replay,
 };
 pub use self::rebuild::Rebuild;
 use crate::disk::Disk;
@@ -62,7 +62,7 @@ pub struct Writer {
     planned: Vec<Planned>,
     snapshot: Option<Arc<Snapshot>>,
     /// Held for its drop, after everything else.
-    _lock: Box<dyn Send + Sync>,
+    lock: Arc<dyn Send + Sync>,
 }
 
 impl std::fmt::Debug for Writer {

@@ -29,14 +29,12 @@ impl Writer {
         let lock = lock(disk.as_ref())?;
         match Manifest::read(disk.as_ref()) {
             Err(Error::NotAnIndex) => {}
-            Err(Error::Io { what, source }) => return Err(Error::Io { what, source }),
-            _ => return Err(Error::Exists),
+            Ok(_) | Err(Error::Damaged { .. } | Error::Version { .. }) => {
+                return Err(Error::Exists);
+            }
+            Err(error) => return Err(error),
         }
-        let names = disk.list().doing(|| "list the folder".to_owned())?;
-        if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
-            // A new index has no parts before it has a manifest.
-            return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts"));
-        }
+        refuse_parts(disk.as_ref())?;
         // Left by a process that died while it made an index here.
         step(disk.as_ref(), "create: before what was left is removed")?;
         let next_file = remove_orphans(disk.as_ref(), &BTreeSet::new())?.max(1);
@@ -80,7 +78,7 @@ impl Writer {
         manifest.next_file = manifest.next_file.max(next_file);
         let Loaded { live, states, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
-        let mut log = LogWriter::go_on(reader, manifest.log, end.committed)?;
+        let mut log = LogWriter::go_on(reader, manifest.log, end.unmarked)?;
         log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
@@ -111,9 +109,18 @@ impl Writer {
             retry_flush_at: 0,
             planned: Vec::new(),
             snapshot: None,
-            _lock: lock,
+            lock: Arc::from(lock),
         }
     }
+}
+
+/// Refuses a folder with parts but without a manifest: it was an index that could be repaired.
+pub(crate) fn refuse_parts(disk: &dyn Disk) -> Result<()> {
+    let names = disk.list().doing(|| "list the folder".to_owned())?;
+    if names.iter().any(|name| matches!(Kind::of_name(name), Some((Kind::Part, _)))) {
+        return Err(Error::damaged(MANIFEST, 0, "it is missing, but there are parts of an index"));
+    }
+    Ok(())
 }
 
 fn random_id() -> u128 {

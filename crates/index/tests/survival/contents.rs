@@ -88,6 +88,10 @@ impl Contents {
         }
     }
 
+    pub(crate) fn n_documents(&self) -> usize {
+        self.documents.len()
+    }
+
     pub(crate) fn documents(&self) -> impl Iterator<Item = &Put> {
         self.documents.values().map(|(_, put)| &**put)
     }

@@ -8,21 +8,23 @@
 use std::{
     collections::BTreeMap,
     io::{BufRead as _, BufReader, Write as _},
+    path::Path,
     process::{Child, Command, Stdio},
     sync::Arc,
     time::Duration,
 };
 
 use retold_index::{
-    Error, STEPS, Snapshot, check,
+    Error, STEPS, Snapshot, backup, check,
     disk::{Disk, Faulty, Folder},
+    repair,
 };
 
 use crate::{
     Dice, is_long,
     model::{Hands, Model, which},
     say,
-    script::operation,
+    script::{Op, operation},
 };
 
 /// Where the child learns what to do.
@@ -39,11 +41,22 @@ fn child() {
     let [seed, first, last, hit] = [(); 4].map(|()| next().parse::<u64>().expect("a number"));
     let step = next();
     let generation: u64 = next().parse().expect("a number");
+    let to = next();
     let disk = Faulty::new(Folder::open(path).unwrap());
     if hit > 0 {
         disk.kill_at(&step, hit);
     }
     let disk: Arc<dyn Disk> = Arc::new(disk);
+    if to == "repair" {
+        repair(&disk).unwrap();
+        return acknowledge("end");
+    }
+    if !to.is_empty() {
+        let target = Faulty::new(Folder::open(to).unwrap());
+        target.kill_at(&step, hit);
+        backup(&*disk, &target).unwrap();
+        return acknowledge("end");
+    }
     let mut hands = Hands::open_or_create(disk, generation).unwrap();
     acknowledge("open");
     // The child needs of the model only what a rebuild puts.
@@ -58,6 +71,27 @@ fn child() {
     }
     drop(hands);
     acknowledge("end");
+}
+
+/// Starts a child.
+fn start(task: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "kill::child", "--nocapture", "--test-threads=1"])
+        .env(TASK, task)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Starts a child and waits for its end. Returns whether it was killed.
+fn is_killed(task: &str) -> bool {
+    let output = start(task).wait_with_output().unwrap();
+    let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(signal == Some(9) || output.status.success(), "{task}: {complaint}");
+    signal == Some(9)
 }
 
 /// Tells the parent. Not by `println`, which the test harness would keep.
@@ -96,7 +130,7 @@ impl Victim {
         Self { home, seed, model: None, next: 1, tally: Tally::default() }
     }
 
-    fn start(&self, death: &Death, n_operations: u64) -> Child {
+    fn start_child(&self, death: &Death, n_operations: u64) -> Child {
         let (step, hit) = match death {
             Death::AtStep(step, hit) => (*step, *hit),
             Death::After(_) => ("", 0),
@@ -104,15 +138,8 @@ impl Victim {
         let path = self.home.path().to_str().expect("a plain path");
         let (seed, first) = (self.seed, self.next);
         let last = first + n_operations - 1;
-        let task = format!("{path}|{seed}|{first}|{last}|{hit}|{step}|{}", seed % 9);
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "kill::child", "--nocapture", "--test-threads=1"])
-            .env(TASK, task)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        let task = format!("{path}|{seed}|{first}|{last}|{hit}|{step}|{}|", seed % 9);
+        start(&task)
     }
 
     /// Lets a child work until it dies, then opens the index and compares.
@@ -127,7 +154,7 @@ impl Victim {
 
     /// Lets a child work until it dies. Returns whether it had opened the index.
     fn kill_unseen(&mut self, death: &Death, n_operations: u64) -> bool {
-        let mut child = self.start(death, n_operations);
+        let mut child = self.start_child(death, n_operations);
         if let Death::After(time) = death {
             std::thread::sleep(*time);
             child.kill().unwrap();
@@ -260,13 +287,14 @@ fn a_kill_at_any_moment_loses_nothing_acknowledged() {
 
 #[test]
 fn a_kill_at_any_named_step_loses_nothing_acknowledged() {
-    let (n_hits, n_rounds) = if is_long() { (5, 12) } else { (1, 1) };
+    let (n_hits, n_rounds) = if is_long() { (5, 16) } else { (1, 1) };
     let tallies = in_threads(2, |thread| {
         let mut tally = Tally::default();
         for round in 0..n_rounds {
             let mut victim = Victim::new(1000 + round * 2 + thread);
             for hit in 1..=n_hits {
-                for step in STEPS.iter().skip(thread as usize).step_by(2) {
+                let steps = STEPS.iter().filter(|step| !is_apart(step));
+                for step in steps.skip(thread as usize).step_by(2) {
                     if is_of_creation(step) {
                         let mut young = Victim::new(2000 + round * 10 + hit);
                         young.kill(&Death::AtStep(step, hit), 20);
@@ -284,8 +312,90 @@ fn a_kill_at_any_named_step_loses_nothing_acknowledged() {
     report("kill at steps", &tallies);
 }
 
+/// Repair and backup have tests of their own.
+fn is_apart(step: &str) -> bool {
+    step.starts_with("repair") || step.starts_with("backup")
+}
+
 fn is_of_creation(step: &str) -> bool {
     step.starts_with("creat")
+}
+
+/// Makes an index with several parts and a log, and returns what it holds.
+fn made(path: &Path, seed: u64) -> Model {
+    let mut hands = Hands::create(Arc::new(Folder::create(path).unwrap()), 2).unwrap();
+    let mut model = Model::new(2);
+    let ops = (1..).map(|number| operation(seed, number));
+    for (i, op) in ops.filter(|op| matches!(op, Op::Batch(_))).take(9).enumerate() {
+        hands.act(&op, &model).unwrap();
+        model.done(&op);
+        if i % 3 == 1 {
+            hands.act(&Op::Flush, &model).unwrap();
+        }
+    }
+    model
+}
+
+#[test]
+fn a_killed_repair_can_be_repeated() {
+    let mut tally = Tally::default();
+    for (seed, step) in (0..).zip(STEPS.iter().filter(|step| step.starts_with("repair"))) {
+        let home = tempfile::tempdir().unwrap();
+        let model = made(home.path(), seed);
+        let disk: Arc<dyn Disk> = Arc::new(Folder::open(home.path()).unwrap());
+        let names = disk.list().unwrap();
+        let part = names.iter().find(|name| name.starts_with("part-")).expect("there are parts");
+        let mut content = std::fs::read(home.path().join(part)).unwrap();
+        let middle = content.len() / 2;
+        content[middle] ^= 1;
+        std::fs::write(home.path().join(part), content).unwrap();
+        let path = home.path().display();
+        assert!(is_killed(&format!("{path}|0|0|0|1|{step}|0|repair")), "{step} was not reached");
+        tally.n_kills += 1;
+        *tally.by_step.entry((*step).to_owned()).or_default() += 1;
+        repair(&disk).unwrap_or_else(|error| panic!("killed at {step}: {error}"));
+        let report = check(&*disk).unwrap();
+        assert!(report.is_sound(), "killed at {step}: {report:?}");
+        let snapshot = Snapshot::open(&*disk).unwrap();
+        let n_lost = model.committed.n_documents() - snapshot.n_documents() as usize;
+        assert!(n_lost < model.committed.n_documents(), "killed at {step}: all is lost");
+        for ordinal in snapshot.ordinals() {
+            let stored = snapshot.document(ordinal).unwrap();
+            let mut same = model.committed.documents().filter(|put| put.id == stored.id);
+            assert!(same.any(|put| put.text == stored.text), "killed at {step}: {}", stored.id);
+        }
+    }
+    report("kill in repair", &[tally]);
+}
+
+#[test]
+fn a_killed_backup_is_whole_or_is_none() {
+    let mut tally = Tally::default();
+    let steps = STEPS.iter().filter(|step| step.starts_with("backup") || step.starts_with("mani"));
+    for (seed, step) in (0..).zip(steps) {
+        let (home, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let model = made(home.path(), seed);
+        let (from, to) = (home.path().display(), target.path().display());
+        if !is_killed(&format!("{from}|0|0|0|1|{step}|0|{to}")) {
+            continue;
+        }
+        tally.n_kills += 1;
+        *tally.by_step.entry((*step).to_owned()).or_default() += 1;
+        let disk = Folder::open(home.path()).unwrap();
+        let copy = Folder::open(target.path()).unwrap();
+        let what = format!("killed at {step}");
+        match Snapshot::open(&copy) {
+            Err(Error::NotAnIndex) => {
+                backup(&disk, &copy).unwrap_or_else(|error| panic!("{what}: {error}"));
+            }
+            opened => drop(opened.unwrap_or_else(|error| panic!("{what}: {error}"))),
+        }
+        which(&Snapshot::open(&copy).unwrap(), &[model.committed.clone()], &what);
+        which(&Snapshot::open(&disk).unwrap(), &[model.committed], &what);
+        assert!(check(&copy).unwrap().is_sound(), "{what}");
+    }
+    assert!(tally.n_kills > 2);
+    report("kill in backup", &[tally]);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use retold_index::{
 use crate::{
     Dice, is_long,
     model::{Expected, Hands, Model, which},
+    say,
     script::{Change, Op, operation},
 };
 
@@ -94,6 +95,10 @@ impl Trial {
             }
             outcome.unwrap_or_else(|error| panic!("{op:?}: {error}"));
             model.done(&op);
+            if number.is_multiple_of(100) {
+                let (seed, n_states) = (self.seed, self.tally.n_states);
+                say(&format!("power: seed {seed}, {number} operations, {n_states} states so far"));
+            }
             let what = format!("seed {} operation {number} {op:?}", self.seed);
             self.cut_all(&moments, &disk, &allowed, false, &what);
             if matches!(op, Op::Purge(_)) {
@@ -253,7 +258,7 @@ fn the_power_may_go_at_any_write() {
     });
     let sum = |of: fn(&Tally) -> u64| trials.iter().map(of).sum::<u64>();
     let found: Vec<_> = trials.iter().map(|tally| &tally.found).collect();
-    crate::say(&format!(
+    say(&format!(
         "power: {} writes, {} states, {} of them cut in recovery, {} times full, found {found:?}, 0 violations",
         sum(|tally| tally.n_writes),
         sum(|tally| tally.n_states),

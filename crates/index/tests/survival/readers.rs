@@ -98,3 +98,27 @@ fn readers_see_one_commit_each_while_the_writer_goes_on() {
     let folder = Folder::open(home.path()).unwrap();
     read_while_writing(&(Arc::new(folder) as Arc<dyn Disk>), 52, n_operations);
 }
+
+#[test]
+fn a_merge_that_outlives_its_writer_keeps_the_index_locked() {
+    let disk: Arc<dyn Disk> = Arc::new(Simulated::new());
+    let mut hands = Hands::create(disk.clone(), 2).unwrap();
+    let mut model = Model::new(2);
+    let batches = (1..).map(|number| operation(61, number));
+    for op in batches.filter(|op| matches!(op, Op::Batch(_))).take(5) {
+        for op in [op, Op::Flush] {
+            hands.act(&op, &model).unwrap();
+            model.done(&op);
+        }
+    }
+    let job = hands.writer().unwrap().plan_merge().expect("there are five parts");
+    drop(hands);
+    // Another writer would give the number of the merged part to a part of its own.
+    assert!(matches!(Hands::open(disk.clone()), Err(Error::Locked)));
+    let merged = job.run().unwrap();
+    assert!(matches!(Hands::open(disk.clone()), Err(Error::Locked)));
+    drop(merged);
+    let mut hands = Hands::open(disk).unwrap();
+    let snapshot = hands.writer().unwrap().snapshot().unwrap();
+    which(&snapshot, &[model.committed], "after the merge was forgotten");
+}

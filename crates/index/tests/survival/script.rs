@@ -37,6 +37,13 @@ pub(crate) enum Change {
 /// Different documents there can be. Few, so that replacing and removing happens all the time.
 const N_IDS: u64 = 60;
 
+/// From this seed on there are documents so large that a group does not wait in memory for its
+/// commit.
+pub(crate) const LARGE: u64 = 1000;
+
+/// Versions of which the last five bits are this are large.
+const LARGE_VERSION: u64 = 31;
+
 /// Makes the operation with this number. Its documents do not depend on those before it.
 pub(crate) fn operation(seed: u64, number: u64) -> Op {
     let mut dice = Dice(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
@@ -46,10 +53,15 @@ pub(crate) fn operation(seed: u64, number: u64) -> Op {
         6..11 => Op::Flush,
         11..15 => Op::Merge(changes(&mut dice, number, 4)),
         15 => Op::MergeAll,
-        16..18 => Op::Expire(time_of(number).saturating_sub(40)),
+        16..18 => Op::Expire(time_of(number) - [40, 12, -1][dice.below(3) as usize]),
         18 => Op::Purge((0..dice.below(4)).map(|_| dice.below(N_IDS)).collect()),
         19 => Op::Rebuild(number),
         20..23 => Op::Reopen,
+        23 if seed >= LARGE => {
+            let mut changes = changes(&mut dice, number, 3);
+            changes.insert(0, Change::Put { id: 0, version: number / 6 * 32 + LARGE_VERSION });
+            Op::Batch(changes)
+        }
         _ => Op::Batch(changes(&mut dice, number, 20)),
     }
 }
@@ -105,9 +117,11 @@ pub(crate) fn document(id: u64, version: u64, generation: u64) -> Put {
     let mut dice = Dice(id << 32 ^ version);
     let class = dice.below(25);
     let variant = u64::from(dice.below(8) == 0);
-    let time =
-        (dice.below(6) > 0).then(|| time_of(version / 32 * 6) - dice.below(10).cast_signed());
+    // At times all have a time, so that whole parts expire.
+    let has_time = dice.below(6) > 0 || version / 32 % 4 > 0;
+    let time = has_time.then(|| time_of(version / 32 * 6) - dice.below(10).cast_signed());
     let n_bytes = match dice.below(20) {
+        _ if version % 32 == LARGE_VERSION => 5 << 20,
         0 => 5000,
         1 => 0,
         _ => 20 + dice.below(300),

@@ -136,7 +136,7 @@ impl IndexWriter {
             if n_uncommitted >= COMMIT_BYTES {
                 n_uncommitted = 0;
                 self.commit()?;
-                self.merge_tiers()?;
+                self.merge_beside()?;
             }
             progress.at(sources.done(), n_documents);
         }
@@ -144,7 +144,7 @@ impl IndexWriter {
         if stop.is_set() {
             return Err(Error::StoppedAdding { n_documents });
         }
-        self.merge_tiers()?;
+        self.finish_merges()?;
         if n_documents > 0 && self.methods.iter().any(IndexMethod::waits_for_counts) {
             self.refresh(resources)?;
             added.is_refreshed = true;

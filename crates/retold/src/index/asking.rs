@@ -1,6 +1,6 @@
 //! Questions: what a text was copied from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retold_core::candidates::stored::Matches;
 use retold_core::candidates::{Cuts, Found, Partner};
@@ -119,6 +119,9 @@ pub struct Explanation {
 impl Index {
     /// Asks what a document was copied from.
     ///
+    /// A question of 400 words or more is asked in parts of 200 words, too, if the documents decide: a
+    /// document that is related to a part is a partial copy, however little of both texts that is.
+    ///
     /// A document of the index with the id of the question is compared like any other.
     ///
     /// ```
@@ -141,13 +144,15 @@ impl Index {
         let image = method.image(question, &mut words);
         let identity = method.identity(question, &words);
         let holdings = self.holdings(number);
+        // Read once more: an image is made of clean text, passages stand in the original.
+        let profile = Profile::of(question, &method.featurizer, method.detector.shingles());
         let mut found = Found::default();
         if let Some(image) = &image {
             found = self.ask_images(number, &[image])?.pop().unwrap_or_default();
         }
-        let candidates = self.candidates(number, identity, &found.partners)?;
-        // Read once more: an image is made of clean text, passages stand in the original.
-        let profile = Profile::of(question, &method.featurizer, method.detector.shingles());
+        let n_partners = found.partners.len() as u64;
+        let mut candidates = self.candidates(number, identity, &found.partners)?;
+        let parts = self.parts(number, question, &profile, &mut candidates, &mut found)?;
         let most_passages = asking.passages_per_pair.unwrap_or(method.job.passages_per_pair);
         let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
         for candidate in candidates {
@@ -158,7 +163,10 @@ impl Index {
             n_compared += 1;
             let document = self.document_at(candidate.doc)?;
             let other = Profile::of(&document, &method.featurizer, method.detector.shingles());
-            let Some((kind, comparison)) = candidate.judged(method, &profile, &other) else {
+            let whole = candidate.judged(method, &profile, &other);
+            let Some((kind, comparison)) =
+                whole.or_else(|| parts.judged(candidate.doc, method, &profile, &other))
+            else {
                 continue;
             };
             if !asking.relations.is_empty() && !asking.relations.contains(&kind) {
@@ -197,7 +205,7 @@ impl Index {
             n_keys: matches.n_asked,
             n_keys_held: matches.n_held,
             n_keys_common: matches.n_common,
-            n_candidates: found.partners.len() as u64,
+            n_candidates: n_partners + parts.n_candidates,
             n_compared,
             n_filtered,
         });
@@ -211,6 +219,56 @@ impl Index {
             searched: Searched::new(self.n_documents(), n_compared, &found.cuts),
             explanation,
         })
+    }
+
+    /// Asks about the parts of a long question: a passage that is little of both texts is much of a
+    /// part. Documents that only parts find are added to the candidates.
+    fn parts(
+        &self,
+        number: usize,
+        question: &Document,
+        profile: &Profile,
+        candidates: &mut Vec<Candidate>,
+        found: &mut Found,
+    ) -> Result<Parts, Error> {
+        let method = &self.methods[number];
+        let words = &profile.words.spans;
+        let mut parts = Parts::default();
+        if words.len() < LEAST_WORDS_IN_PARTS || method.decide() == Decide::Method {
+            return Ok(parts);
+        }
+        let mut images = Vec::new();
+        let mut start = 0;
+        while start < words.len() {
+            let end = (start + PART_WORDS).min(words.len());
+            let span = profile.span(start as u32, end as u32);
+            let text = span.of(&question.text).unwrap_or_default().to_owned();
+            let part = Document { text, ..question.clone() };
+            if let Some(image) = method.image(&part, &mut Words::default()) {
+                images.push(image);
+                let shingles = method.detector.shingles();
+                parts.profiles.push(Profile::of(&part, &method.featurizer, shingles));
+            }
+            if end == words.len() {
+                break;
+            }
+            start += PART_WORDS / 2;
+        }
+        let images: Vec<&[u8]> = images.iter().map(|image| &**image).collect();
+        let known: BTreeSet<u32> = candidates.iter().map(|candidate| candidate.doc).collect();
+        let mut only_parts = BTreeMap::new();
+        for (at, answer) in self.ask_images(number, &images)?.into_iter().enumerate() {
+            found.cuts.add(&answer.cuts);
+            for candidate in self.candidates(number, None, &answer.partners)? {
+                parts.found_by.entry(candidate.doc).or_default().push(at);
+                if !known.contains(&candidate.doc) {
+                    only_parts.entry(candidate.doc).or_insert(candidate);
+                }
+            }
+        }
+        parts.n_candidates = only_parts.len() as u64;
+        candidates.extend(only_parts.into_values());
+        Ok(parts)
     }
 
     /// Asks about every document of a source and hands over the answers in order; `read` says how the
@@ -321,6 +379,39 @@ impl Index {
             }
         }
         Ok(all.into_values().collect())
+    }
+}
+
+/// Words of a part of a long question. Parts overlap by half, so every passage of half as many words
+/// lies whole in one of them.
+const PART_WORDS: usize = 200;
+/// Words from which a question is asked in parts, too.
+const LEAST_WORDS_IN_PARTS: usize = 2 * PART_WORDS;
+
+/// Parts of a long question, and which of them found a document.
+#[derive(Default)]
+struct Parts {
+    profiles: Vec<Profile>,
+    found_by: BTreeMap<u32, Vec<usize>>,
+    /// Documents that the whole question did not find.
+    n_candidates: u64,
+}
+
+impl Parts {
+    /// Says that a document is a partial copy if a part of the question is related to it.
+    fn judged(
+        &self,
+        doc: u32,
+        method: &IndexMethod,
+        question: &Profile,
+        other: &Profile,
+    ) -> Option<(Kind, Comparison)> {
+        let detector = &method.detector;
+        let is_related = |part: &usize| detector.verify(&self.profiles[*part], other).is_some();
+        let found_by = self.found_by.get(&doc)?;
+        found_by.iter().any(is_related).then(|| {
+            (Kind::Partial, align::compare(question, other, detector.shingles().k()))
+        })
     }
 }
 

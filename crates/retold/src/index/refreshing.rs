@@ -55,6 +55,7 @@ impl IndexWriter {
 
     fn remake(&mut self, mut abouts: Vec<MethodAbout>, resources: &Resources) -> Result<(), Error> {
         self.commit()?;
+        self.finish_merges()?;
         let index = self.index()?;
         let pool = Pool::new(resources)?;
         let docs: Vec<u32> = index.snapshot.ordinals().collect();
@@ -129,7 +130,7 @@ impl IndexWriter {
         let last = self.index()?.last_seq()?.to_le_bytes();
         self.writer.set_state(LAST_SEQ, Some(&last)).map_err(Error::index(&self.path))?;
         self.commit()?;
-        self.merge_tiers()
+        self.finish_merges()
     }
 }
 

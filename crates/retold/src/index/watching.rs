@@ -330,7 +330,7 @@ impl Watch {
                 self.writer.expire(newest.saturating_sub(seconds))?;
             }
         }
-        self.writer.merge_tiers()
+        self.writer.merge_beside()
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
-use retold_index::{Folder, Settings, Writer};
+use retold_index::{Folder, MergedPart, Settings, Writer};
 use retold_read::ReadOptions;
 use serde::Serialize;
 
@@ -58,7 +59,12 @@ pub struct IndexWriter {
     pub(super) methods: Arc<[IndexMethod]>,
     /// How sources are read.
     pub(super) read: ReadOptions,
+    /// A merge that goes on beside.
+    merging: Option<JoinHandle<Merged>>,
 }
+
+/// What became of a merge.
+type Merged = Result<MergedPart, retold_index::Error>;
 
 impl IndexWriter {
     /// Makes an empty index in a folder that does not exist or is empty, for one method or several.
@@ -91,7 +97,7 @@ impl IndexWriter {
         let disk = Arc::new(Folder::create(path).map_err(Error::io("create", path))?);
         let writer = Writer::create(disk, settings(&about)).map_err(Error::index(path))?;
         let read = jobs.first().map(Job::read_options).unwrap_or_default();
-        Ok(Self { path: path.to_owned(), writer, about, methods: methods.into(), read })
+        Ok(Self { path: path.to_owned(), writer, about, methods: methods.into(), read, merging: None })
     }
 
     /// Opens an index for writing. What a crash left half done is undone.
@@ -105,7 +111,7 @@ impl IndexWriter {
         let about = about(path, &snapshot)?;
         let methods: Arc<[IndexMethod]> = methods_of(path, &about, &snapshot)?.into();
         let read = methods.first().map(|method| method.job.read_options()).unwrap_or_default();
-        Ok(Self { path: path.to_owned(), writer, about, methods, read })
+        Ok(Self { path: path.to_owned(), writer, about, methods, read, merging: None })
     }
 
     /// Returns how sources are read; the default is as the job says that the index was made with.
@@ -138,6 +144,7 @@ impl IndexWriter {
     /// Removes documents and erases them: afterwards no file of the index holds anything of them.
     /// Every part that held one is written anew. Returns how many there were.
     pub fn purge(&mut self, ids: &[impl AsRef<str>]) -> Result<u64, Error> {
+        self.finish_merges()?;
         let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
         let purged = self.writer.purge(&ids);
         Ok(self.stored(purged)?.n_documents)
@@ -152,6 +159,7 @@ impl IndexWriter {
 
     /// Merges all parts to one.
     pub fn merge(&mut self) -> Result<(), Error> {
+        self.finish_merges()?;
         let merged = self.writer.merge_all();
         self.stored(merged)
     }
@@ -162,10 +170,37 @@ impl IndexWriter {
         self.stored(committed)
     }
 
-    /// Merges parts while there are too many small ones.
-    pub(super) fn merge_tiers(&mut self) -> Result<(), Error> {
+    /// Lets parts be merged on another thread while there are too many small ones: puts what is done
+    /// in its place and begins the next.
+    pub(super) fn merge_beside(&mut self) -> Result<(), Error> {
+        if self.merging.as_ref().is_some_and(|merging| !merging.is_finished()) {
+            return Ok(());
+        }
+        self.end_merge()?;
+        if let Some(job) = self.writer.plan_merge() {
+            let thread = std::thread::Builder::new().name("merge".to_owned());
+            let started = thread.spawn(move || job.run());
+            self.merging = Some(started.map_err(Error::io("start a thread for", &self.path))?);
+        }
+        Ok(())
+    }
+
+    /// Merges parts until there are not too many small ones.
+    pub(super) fn finish_merges(&mut self) -> Result<(), Error> {
+        self.end_merge()?;
         let maintained = self.writer.maintain();
         self.stored(maintained).map(|_| ())
+    }
+
+    /// Waits for the merge that goes on beside, if there is one, and puts its result in place.
+    fn end_merge(&mut self) -> Result<(), Error> {
+        let Some(merging) = self.merging.take() else { return Ok(()) };
+        let merged = merging
+            .join()
+            .map_err(|_| Error::Internal("a merge of parts panicked".to_owned()))?;
+        let merged = self.stored(merged)?;
+        let installed = self.writer.install(merged);
+        self.stored(installed).map(|_| ())
     }
 
     pub(super) fn stored<T>(&self, result: Result<T, retold_index::Error>) -> Result<T, Error> {
