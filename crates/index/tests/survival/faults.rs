@@ -9,7 +9,7 @@ use std::{
 };
 
 use retold_index::{
-    Error, Snapshot, check,
+    Error, Snapshot, Writer, check,
     disk::{Call, Cut, Disk, Fault, FaultKind, Faulty, Simulated},
 };
 
@@ -109,7 +109,7 @@ impl Run {
     /// Does an operation: again if it fails, and with a new writer if the old one is poisoned.
     fn act(&mut self, op: &Op, heal: &dyn Fn(), tally: &mut Tally) {
         let hands = self.hands.as_mut().expect("it is open");
-        let snapshot = match hands.writer().and_then(|writer| writer.snapshot()) {
+        let snapshot = match hands.writer().and_then(Writer::snapshot) {
             Ok(snapshot) => Some(snapshot),
             Err(error) => {
                 self.failed(&error, &|| {}, tally);
