@@ -166,6 +166,17 @@ fn together(
     let total = answer.hits.len();
     let (recall, precision) = (n_known / N_KNOWN as f64, n_known / total.max(1) as f64);
     let f1 = if n_known > 0.0 { 2.0 * recall * precision / (recall + precision) } else { 0.0 };
+    let found: HashSet<&str> = answer.hits.iter().map(|hit| hit.id.as_str()).collect();
+    if std::env::var_os("RETOLD_MISSED").is_some() {
+        for passage in planted {
+            let id = documents[passage.document].id.as_str();
+            if !found.contains(id) {
+                let n_words = passage.text.split_whitespace().count();
+                let start: String = passage.text.chars().take(200).collect();
+                say(&format!("missed {id}, {n_words} words: {start:?}"))?;
+            }
+        }
+    }
     // The reference compares every passage with every document found: only where these are few.
     let by_id = documents.iter().map(|document| (document.id.as_str(), document)).collect();
     let right = if total <= 1_000 {

@@ -306,6 +306,9 @@ fn a_kill_at_any_named_step_loses_nothing_acknowledged() {
                 }
             }
             tally.add(victim.tally);
+            if is_long() {
+                say(&format!("kill at steps: round {round}, {} kills so far", tally.n_kills));
+            }
         }
         tally
     });
@@ -390,8 +393,9 @@ fn a_killed_backup_is_whole_or_is_none() {
             }
             opened => drop(opened.unwrap_or_else(|error| panic!("{what}: {error}"))),
         }
-        which(&Snapshot::open(&copy).unwrap(), &[model.committed.clone()], &what);
-        which(&Snapshot::open(&disk).unwrap(), &[model.committed], &what);
+        let expected = [model.committed];
+        which(&Snapshot::open(&copy).unwrap(), &expected, &what);
+        which(&Snapshot::open(&disk).unwrap(), &expected, &what);
         assert!(check(&copy).unwrap().is_sound(), "{what}");
     }
     assert!(tally.n_kills > 2);

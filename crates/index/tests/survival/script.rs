@@ -39,7 +39,7 @@ const N_IDS: u64 = 60;
 
 /// From this seed on there are documents so large that a group does not wait in memory for its
 /// commit.
-pub(crate) const LARGE: u64 = 1000;
+const LARGE: u64 = 1000;
 
 /// Versions of which the last five bits are this are large.
 const LARGE_VERSION: u64 = 31;
@@ -118,7 +118,7 @@ pub(crate) fn document(id: u64, version: u64, generation: u64) -> Put {
     let class = dice.below(25);
     let variant = u64::from(dice.below(8) == 0);
     // At times all have a time, so that whole parts expire.
-    let has_time = dice.below(6) > 0 || version / 32 % 4 > 0;
+    let has_time = dice.below(6) > 0 || !(version / 32).is_multiple_of(4);
     let time = has_time.then(|| time_of(version / 32 * 6) - dice.below(10).cast_signed());
     let n_bytes = match dice.below(20) {
         _ if version % 32 == LARGE_VERSION => 5 << 20,
