@@ -97,7 +97,14 @@ impl IndexWriter {
         let disk = Arc::new(Folder::create(path).map_err(Error::io("create", path))?);
         let writer = Writer::create(disk, settings(&about)).map_err(Error::index(path))?;
         let read = jobs.first().map(Job::read_options).unwrap_or_default();
-        Ok(Self { path: path.to_owned(), writer, about, methods: methods.into(), read, merging: None })
+        Ok(Self {
+            path: path.to_owned(),
+            writer,
+            about,
+            methods: methods.into(),
+            read,
+            merging: None,
+        })
     }
 
     /// Opens an index for writing. What a crash left half done is undone.
@@ -195,9 +202,8 @@ impl IndexWriter {
     /// Waits for the merge that goes on beside, if there is one, and puts its result in place.
     fn end_merge(&mut self) -> Result<(), Error> {
         let Some(merging) = self.merging.take() else { return Ok(()) };
-        let merged = merging
-            .join()
-            .map_err(|_| Error::Internal("a merge of parts panicked".to_owned()))?;
+        let merged =
+            merging.join().map_err(|_| Error::Internal("a merge of parts panicked".to_owned()))?;
         let merged = self.stored(merged)?;
         let installed = self.writer.install(merged);
         self.stored(installed).map(|_| ())
