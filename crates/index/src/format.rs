@@ -219,6 +219,14 @@ impl Stored {
         Ok(())
     }
 
+    /// Returns some bytes of a file in memory where they are; `None` if they have to be read.
+    pub(crate) fn in_place<const N: usize>(&self, offset: u64) -> Option<&[u8; N]> {
+        match &self.bytes {
+            Bytes::Memory(bytes) => bytes.get(offset as usize..)?.first_chunk(),
+            Bytes::File(_) => None,
+        }
+    }
+
     /// Returns the content of a block whose length with the checksum is `len`, checked.
     pub(crate) fn block(&self, offset: u64, len: usize) -> Result<Cow<'_, [u8]>> {
         let mut bytes = self.read(offset, len)?;

@@ -18,7 +18,7 @@ const NOTHING: u32 = u32::MAX;
 /// No block is longer than this when it is not compressed.
 const MOST_BLOCK_BYTES: u32 = 1 << 30;
 /// How hard is tried to compress.
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 1;
 /// Blocks whose uncompressed length is given as more than this are decompressed step by step, so
 /// that a length that lies takes no memory.
 const TRUSTED_BYTES: usize = 1 << 20;

@@ -8,12 +8,14 @@
 //! and payload, in fixed widths. A list that does not fit goes on in the next block, whose first
 //! key is then the same.
 
+mod held;
 mod write;
 
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use self::held::Held;
 pub(crate) use self::write::ListsWriter;
 use crate::bits::BitReader;
 use crate::error::Result;
@@ -27,6 +29,8 @@ const WORDS: usize = (BLOCK_BYTES - SUM_BYTES) / 8;
 const HEAD_BITS: usize = 16 + 6 + 6 + 6;
 /// Zeros in a Rice code that say that the whole distance follows in 64 bits.
 const MOST_ZEROS: u32 = 20;
+/// Places that are marked in a block that is held in memory.
+const N_MARKS: usize = 8;
 
 /// One posting: key, document and payload.
 pub(crate) type Posting = (u64, u32, u32);
@@ -86,6 +90,27 @@ struct Head {
     payload_bits: u32,
 }
 
+/// A place in a block from which it can be read.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// The key before it; the first key at the beginning.
+    key: u64,
+    /// Number of keys before it.
+    i: u32,
+    /// Bits before it.
+    at: u32,
+}
+
+impl Mark {
+    /// No place: no key is behind it.
+    const NONE: Self = Self { key: u64::MAX, i: 0, at: 0 };
+
+    /// Returns the beginning of a block.
+    fn first(key: u64) -> Self {
+        Self { key, i: 0, at: HEAD_BITS as u32 }
+    }
+}
+
 impl<'a> Block<'a> {
     /// Takes a block, with its checksum or without.
     fn new(bytes: &'a [u8]) -> Self {
@@ -112,14 +137,43 @@ impl<'a> Block<'a> {
         first_key: u64,
         only: Option<u64>,
         n_docs: u32,
+        each: impl FnMut(u64, u32, u32),
+    ) -> Option<()> {
+        self.read_from(Mark::first(first_key), only, n_docs, |_| (), each)
+    }
+
+    /// Marks places of the block, in order, so that a key can be read without all those before it.
+    /// Returns `None` if the block holds nonsense.
+    fn marks(&self, first_key: u64, n_docs: u32) -> Option<[Mark; N_MARKS]> {
+        let mut marks = [Mark::NONE; N_MARKS];
+        let n_keys = self.head()?.0.n_keys;
+        let every = n_keys.div_ceil(N_MARKS as u32 + 1);
+        let mark = |here: Mark| {
+            if here.i % every == 0 && here.i < n_keys {
+                marks[(here.i / every) as usize - 1] = here;
+            }
+        };
+        self.read_from(Mark::first(first_key), None, n_docs, mark, |_, _, _| ())?;
+        Some(marks)
+    }
+
+    /// Reads from a place on. Calls `pass` behind every key that was read.
+    #[inline]
+    fn read_from(
+        &self,
+        from: Mark,
+        only: Option<u64>,
+        n_docs: u32,
+        mut pass: impl FnMut(Mark),
         mut each: impl FnMut(u64, u32, u32),
     ) -> Option<()> {
         const END: usize = WORDS * 64;
         let (head, mut bits) = self.head()?;
         let posting_bits = (head.doc_bits + head.payload_bits) as usize;
         let plain_mask = (1u64 << head.plain) - 1;
-        let mut key = first_key;
-        for i in 0..head.n_keys {
+        let mut key = from.key;
+        bits.skip(from.at as usize - HEAD_BITS);
+        for i in from.i..head.n_keys {
             let mut n = 0;
             if i > 0 {
                 // PERF: distance and count of nearly all keys come from one word.
@@ -162,25 +216,30 @@ impl<'a> Block<'a> {
                 }
                 each(key, doc, payload);
             }
+            pass(Mark { key, i: i + 1, at: end as u32 });
         }
         (bits.at() <= END).then_some(())
     }
 }
 
-/// The first keys of the blocks of one method, read when they are first needed.
+/// The first keys of the blocks of one method, read when they are first needed, and blocks that
+/// were looked at.
 #[derive(Debug, Default)]
-pub(crate) struct FirstKeys(OnceLock<Vec<u64>>);
+pub(crate) struct FirstKeys {
+    keys: OnceLock<Vec<u64>>,
+    held: OnceLock<Held>,
+}
 
 impl FirstKeys {
     fn get(&self, lists: &Lists, file: &Stored) -> Result<&[u64]> {
-        if let Some(keys) = self.0.get() {
+        if let Some(keys) = self.keys.get() {
             return Ok(keys);
         }
         let keys = lists.first_keys.numbers(file)?;
         if !keys.is_sorted() {
             return Err(file.damaged(lists.first_keys.offset, "the first keys do not ascend"));
         }
-        Ok(self.0.get_or_init(|| keys))
+        Ok(self.keys.get_or_init(|| keys))
     }
 }
 
@@ -202,16 +261,33 @@ impl Lists {
         file: &Stored,
         mut each: impl FnMut(u32, u32),
     ) -> Result<()> {
+        let FirstKeys { held, .. } = first_keys;
         let first_keys = first_keys.get(self, file)?;
         // The last block that starts before the key may hold it, and all that start with it do.
         let after = first_keys.partition_point(|first| *first < key);
         let mut block = after.saturating_sub(1);
-        let mut bytes = [0; BLOCK_BYTES];
-        while first_keys.get(block).is_some_and(|first| *first <= key) {
-            file.fill_block(self.block_offset(block), &mut bytes)?;
-            Block::new(&bytes)
-                .read(first_keys[block], Some(key), n_docs, |_, doc, payload| each(doc, payload))
-                .ok_or_else(|| self.nonsense(block, file))?;
+        while let Some(&first) = first_keys.get(block).filter(|first| **first <= key) {
+            let mut read = |bytes: &[u8; BLOCK_BYTES], from| {
+                let each = |_, doc, payload| each(doc, payload);
+                Block::new(bytes).read_from(from, Some(key), n_docs, |_| (), each)
+            };
+            let offset = self.block_offset(block);
+            let is_right = if let Some(bytes) = file.in_place(offset) {
+                read(bytes, Mark::first(first))
+            } else {
+                let fill = |bytes: &mut [u8; BLOCK_BYTES]| {
+                    file.fill_block(offset, bytes)?;
+                    let marks = Block::new(bytes).marks(first, n_docs);
+                    marks.ok_or_else(|| self.nonsense(block, file))
+                };
+                let held = held.get_or_init(|| Held::new(first_keys.len()));
+                held.look(block, fill, |bytes, marks| {
+                    let after = marks.partition_point(|mark| mark.key < key);
+                    let from = after.checked_sub(1).map_or(Mark::first(first), |at| marks[at]);
+                    read(bytes, from)
+                })?
+            };
+            is_right.ok_or_else(|| self.nonsense(block, file))?;
             block += 1;
         }
         Ok(())

@@ -8,12 +8,13 @@ use retold_core::candidates::{Cuts, Found, Partner};
 use retold_core::document::{Document, Span};
 use retold_core::features::Words;
 use retold_core::relation::{Evidence, Kind, Scores};
-use retold_core::verify::Profile;
-use retold_core::verify::align::{self, Comparison};
+use retold_core::verify::align::{Bench, Comparison};
+use retold_core::verify::{Profile, Profiler};
 use retold_read::ReadOptions;
 use retold_report::PairView;
 use serde::{Deserialize, Serialize};
 
+use super::comparing::Compared;
 use super::filter::Filter;
 use super::methods::IndexMethod;
 use super::reading::Index;
@@ -157,6 +158,9 @@ impl Index {
         let parts = self.parts(number, question, &profile, &mut candidates, &mut found)?;
         let most_passages = asking.passages_per_pair.unwrap_or(method.job.passages_per_pair);
         let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
+        // Room that one document after the other takes.
+        let (mut profiler, mut table) = (Profiler::default(), Bench::default());
+        let (mut other, shingles) = (Profile::default(), method.detector.shingles());
         for candidate in candidates {
             if !self.lets_pass(&asking.filter, candidate.doc)? {
                 n_filtered += 1;
@@ -164,10 +168,11 @@ impl Index {
             }
             n_compared += 1;
             let document = self.document_at(candidate.doc)?;
-            let other = Profile::of(&document, &method.featurizer, method.detector.shingles());
-            let whole = candidate.judged(method, &profile, &other);
+            profiler.profile_into(&document, &method.featurizer, shingles, &mut other);
+            let mut compared = Compared::new(&other, method.detector.rule(), &mut table);
+            let whole = candidate.judged(method, &profile, &mut compared);
             let Some((kind, comparison)) =
-                whole.or_else(|| parts.judged(candidate.doc, method, &profile, &other))
+                whole.or_else(|| parts.judged(candidate.doc, &profile, &mut compared))
             else {
                 continue;
             };
@@ -425,17 +430,12 @@ impl Parts {
     fn judged(
         &self,
         doc: u32,
-        method: &IndexMethod,
         question: &Profile,
-        other: &Profile,
+        document: &mut Compared<'_>,
     ) -> Option<(Kind, Comparison)> {
-        let detector = &method.detector;
-        let is_related = |part: &usize| detector.verify(&self.profiles[*part], other).is_some();
-        let found_by = self.found_by.get(&doc)?;
-        found_by
-            .iter()
-            .any(is_related)
-            .then(|| (Kind::Partial, align::compare(question, other, detector.shingles().k())))
+        let mut found_by = self.found_by.get(&doc)?.iter();
+        let is_related = found_by.any(|part| document.verify(&self.profiles[*part]).is_some());
+        is_related.then(|| (Kind::Partial, document.compare(question)))
     }
 }
 
@@ -457,17 +457,17 @@ impl Candidate {
         &self,
         method: &IndexMethod,
         question: &Profile,
-        other: &Profile,
+        document: &mut Compared<'_>,
     ) -> Option<(Kind, Comparison)> {
-        let compared = || align::compare(question, other, method.detector.shingles().k());
         match self.said {
             _ if self.is_exact => {
-                Some((Kind::Exact, Comparison { scores: Scores::EQUAL, ..compared() }))
+                let compared = document.compare(question);
+                Some((Kind::Exact, Comparison { scores: Scores::EQUAL, ..compared }))
             }
             Some((kind, scores)) if method.decide() == Decide::Method => {
-                Some((kind, Comparison { scores, ..compared() }))
+                Some((kind, Comparison { scores, ..document.compare(question) }))
             }
-            _ => method.detector.verify(question, other),
+            _ => document.verify(question),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod adding;
 mod asking;
+mod comparing;
 mod filter;
 mod maintaining;
 mod methods;
