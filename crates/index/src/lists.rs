@@ -149,7 +149,7 @@ impl<'a> Block<'a> {
         let n_keys = self.head()?.0.n_keys;
         let every = n_keys.div_ceil(N_MARKS as u32 + 1);
         let mark = |here: Mark| {
-            if here.i % every == 0 && here.i < n_keys {
+            if here.i.is_multiple_of(every) && here.i < n_keys {
                 marks[(here.i / every) as usize - 1] = here;
             }
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use retold_core::candidates::stored::Matches;
 use retold_core::candidates::{Cuts, Found, Partner};
-use retold_core::document::{Document, Span};
+use retold_core::document::Document;
 use retold_core::features::Words;
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::align::{Bench, Comparison};
@@ -121,9 +121,8 @@ pub struct Explanation {
 impl Index {
     /// Asks what a document was copied from.
     ///
-    /// A question of 400 words or more is asked in parts, too, if the documents decide: paragraphs of 20
-    /// words or more, long ones in stretches of 200. A document that is related to a part is a partial
-    /// copy, however little of both texts that is.
+    /// A question of 400 words or more is asked in parts of 200 words, too, if the documents decide: a
+    /// document that is related to a part is a partial copy, however little of both texts that is.
     ///
     /// A document of the index with the id of the question is compared like any other.
     ///
@@ -245,7 +244,7 @@ impl Index {
             return Ok(parts);
         }
         let mut images = Vec::new();
-        for part in ranges_of_parts(&question.text, words) {
+        for part in ranges_of_parts(words.len()) {
             let span = profile.span(part.start as u32, part.end as u32);
             let text = span.of(&question.text).unwrap_or_default().to_owned();
             let part = Document { text, ..question.clone() };
@@ -383,37 +382,18 @@ impl Index {
     }
 }
 
-/// Words of a part of a long question. Parts of one paragraph overlap by half, so every passage of half
-/// as many words lies whole in one of them.
+/// Words of a part of a long question. Parts overlap by half, so every passage of half as many words
+/// lies whole in one of them.
 const PART_WORDS: usize = 200;
-/// Words of the shortest paragraph that is a part of its own.
-const LEAST_PART_WORDS: usize = 20;
 /// Words from which a question is asked in parts, too.
 const LEAST_WORDS_IN_PARTS: usize = 2 * PART_WORDS;
 
-/// Cuts a long question into parts, as numbers of words: paragraphs, those between blank lines, and of
-/// long ones stretches that overlap.
-fn ranges_of_parts(text: &str, words: &[Span]) -> Vec<Range<usize>> {
-    let (mut parts, mut start) = (Vec::new(), 0);
-    for at in 1..=words.len() {
-        let is_end = at == words.len() || {
-            let between = text.get(words[at - 1].end as usize..words[at].start as usize);
-            between.is_some_and(|between| between.matches('\n').count() > 1)
-        };
-        if !is_end {
-            continue;
-        }
-        let mut from = start;
-        while at - from > PART_WORDS {
-            parts.push(from..from + PART_WORDS);
-            from += PART_WORDS / 2;
-        }
-        if at - from >= LEAST_PART_WORDS {
-            parts.push(from..at);
-        }
-        start = at;
-    }
-    parts
+/// Cuts a question of so many words into parts, as numbers of words.
+fn ranges_of_parts(n_words: usize) -> Vec<Range<usize>> {
+    let starts = (0..n_words).step_by(PART_WORDS / 2);
+    let ranges = starts.map(|start| start..(start + PART_WORDS).min(n_words));
+    // The last one that begins may lie in the one before it.
+    ranges.filter(|part| part.start == 0 || part.len() > PART_WORDS / 2).collect()
 }
 
 /// Parts of a long question, and which of them found a document.
@@ -519,26 +499,11 @@ fn rank(hits: &mut [Related], rank: Rank) {
 mod tests {
     use super::*;
 
-    fn parts_of(text: &str) -> Vec<Range<usize>> {
-        let mut words = Vec::new();
-        let mut at = 0;
-        for word in text.split_inclusive(char::is_whitespace) {
-            let end = at + word.trim_end().len();
-            if end > at {
-                words.push(Span::new(at as u32, end as u32));
-            }
-            at += word.len();
-        }
-        ranges_of_parts(text, &words)
-    }
-
     #[test]
-    fn a_long_question_is_cut_at_blank_lines_and_long_paragraphs_overlap() {
-        let paragraph = |n: usize| vec!["word"; n].join(" ");
-        let text = [paragraph(30), paragraph(5), paragraph(350), paragraph(20)].join("\n\n");
-        assert_eq!(parts_of(&text), [0..30, 35..235, 135..335, 235..385, 385..405]);
-        assert_eq!(parts_of(&paragraph(200)), [0..200]);
-        assert_eq!(parts_of(&text.replace("\n\n", "\n")).len(), 4, "one line end is none");
-        assert!(parts_of("").is_empty());
+    fn a_long_question_is_cut_into_parts_that_overlap() {
+        assert_eq!(ranges_of_parts(450), [0..200, 100..300, 200..400, 300..450]);
+        assert_eq!(ranges_of_parts(400), [0..200, 100..300, 200..400]);
+        assert_eq!(ranges_of_parts(3), [0..3]);
+        assert!(ranges_of_parts(0).is_empty());
     }
 }
