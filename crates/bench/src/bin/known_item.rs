@@ -3,9 +3,10 @@
 //! All documents of the files with different texts are indexed. Passages of about six sentences are
 //! taken from 180 of them, a third each from beginning, middle and end, and put together to one
 //! question. Printed for each method: documents found (`total`), those among the 180 (`recognised`),
-//! recall, precision and F1 by that count, those among the first 180 hits (`top 180`), the share of found documents in which `exhaustive` finds a
-//! planted passage (`right`), and the time of the question. `--questions` asks every passage alone
-//! instead, with the default method.
+//! recall, precision and F1 by that count, those among the first 180 hits (`top 180`), the share of
+//! found documents in which `exhaustive` finds a planted passage (`right`), and the time of the
+//! question. `--questions` asks every passage alone instead, with the default method.
+//! `RETOLD_MISSED=1` in the environment prints the passages whose documents were not found.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
