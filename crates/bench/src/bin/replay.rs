@@ -3,6 +3,7 @@
 //! Stories come one every 12 seconds, round after round; in each round three words in ten are other
 //! ones than in the round before. `--from TIME` says when the first comes (seconds since 1970).
 
+use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
@@ -10,14 +11,14 @@ use retold_core::hash::Random;
 use retold_read::{ReadOptions, Reader, discover};
 
 /// Seconds from one story to the next: some 50,000 in seven days.
-const STEP: i64 = 12;
+const STEP: usize = 12;
 /// Words in a thousand that are replaced.
 const REPLACED: usize = 300;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let n: usize = arguments.next().ok_or("how many stories?")?.parse()?;
-    let (mut paths, mut from) = (Vec::new(), 946_684_800);
+    let (mut paths, mut from) = (Vec::new(), 946_684_800_i64);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--from" => from = arguments.next().ok_or("a time is missing")?.parse()?,
@@ -31,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut random = Random::new(1);
-    for number in 0..n {
+    for (number, seconds) in (0..n).zip((from..).step_by(STEP)) {
         let (round, at) = (number / texts.len(), number % texts.len());
         let mut text = String::with_capacity(texts[at].len() + 64);
         for word in texts[at].split(' ') {
@@ -39,14 +40,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 text.push(' ');
             }
             if round > 0 && random.below(1_000) < REPLACED {
-                text.push_str(&format!("w{}", random.below(30_000)));
+                write!(text, "w{}", random.below(30_000))?;
             } else {
                 text.push_str(word);
             }
         }
         let line = serde_json::json!({
             "id": format!("s{number}"),
-            "time": (from + STEP * number as i64).to_string(),
+            "time": seconds.to_string(),
             "source": format!("wire{}", number % 7),
             "text": text,
         });

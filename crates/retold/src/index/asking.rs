@@ -1,6 +1,7 @@
 //! Questions: what a text was copied from.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use retold_core::candidates::stored::Matches;
 use retold_core::candidates::{Cuts, Found, Partner};
@@ -243,10 +244,8 @@ impl Index {
             return Ok(parts);
         }
         let mut images = Vec::new();
-        let mut start = 0;
-        while start < words.len() {
-            let end = (start + PART_WORDS).min(words.len());
-            let span = profile.span(start as u32, end as u32);
+        for part in ranges_of_parts(words.len()) {
+            let span = profile.span(part.start as u32, part.end as u32);
             let text = span.of(&question.text).unwrap_or_default().to_owned();
             let part = Document { text, ..question.clone() };
             if let Some(image) = method.image(&part, &mut Words::default()) {
@@ -254,10 +253,6 @@ impl Index {
                 let shingles = method.detector.shingles();
                 parts.profiles.push(Profile::of(&part, &method.featurizer, shingles));
             }
-            if end == words.len() {
-                break;
-            }
-            start += PART_WORDS / 2;
         }
         let images: Vec<&[u8]> = images.iter().map(|image| &**image).collect();
         let known: BTreeSet<u32> = candidates.iter().map(|candidate| candidate.doc).collect();
@@ -393,6 +388,14 @@ const PART_WORDS: usize = 200;
 /// Words from which a question is asked in parts, too.
 const LEAST_WORDS_IN_PARTS: usize = 2 * PART_WORDS;
 
+/// Cuts a question of so many words into parts, as numbers of words.
+fn ranges_of_parts(n_words: usize) -> Vec<Range<usize>> {
+    let starts = (0..n_words).step_by(PART_WORDS / 2);
+    let ranges = starts.map(|start| start..(start + PART_WORDS).min(n_words));
+    // The last one that begins may lie in the one before it.
+    ranges.filter(|part| part.start == 0 || part.len() > PART_WORDS / 2).collect()
+}
+
 /// Parts of a long question, and which of them found a document.
 #[derive(Default)]
 struct Parts {
@@ -490,4 +493,17 @@ fn rank(hits: &mut [Related], rank: Rank) {
         };
         order.then_with(|| x.document.id.cmp(&y.document.id))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_question_is_cut_into_parts_that_overlap() {
+        assert_eq!(ranges_of_parts(450), [0..200, 100..300, 200..400, 300..450]);
+        assert_eq!(ranges_of_parts(400), [0..200, 100..300, 200..400]);
+        assert_eq!(ranges_of_parts(3).first(), Some(&(0..3)));
+        assert!(ranges_of_parts(0).is_empty());
+    }
 }
