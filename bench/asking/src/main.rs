@@ -184,20 +184,23 @@ fn ask(index: &Index, corpus: &Corpus, questions: &[Question], top: usize) -> Re
 
 fn print_questions(times: &[(&str, Times)]) {
     println!(
-        "| asked | questions | source found | median, ms | p99, ms | CPU, ms | CPU, all questions |"
+        "| asked | questions | source found | median, ms | p99, ms | CPU, ms | CPU median | CPU p99 \
+         | CPU, all questions |"
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     // Those that count are the same for all: the index says which.
     let counts = times.first().map(|(_, first)| first.counting()).unwrap_or_default();
     for (name, times) in times {
         let some = times.of(&counts);
         println!(
-            "| {name} | {} | {:.3} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            "| {name} | {} | {:.3} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
             some.n(),
             some.share_found(),
-            some.wall(0.5),
-            some.wall(0.99),
+            some.quantile(0.5, |spent| spent.wall),
+            some.quantile(0.99, |spent| spent.wall),
             some.mean_cpu(),
+            some.quantile(0.5, |spent| spent.cpu),
+            some.quantile(0.99, |spent| spent.cpu),
             times.mean_cpu(),
         );
     }

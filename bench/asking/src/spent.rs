@@ -69,12 +69,12 @@ impl Times {
         self.finds.iter().filter(|finds| **finds).count() as f64 / self.n().max(1) as f64
     }
 
-    /// Returns the time on the wall, in milliseconds, that a share of the questions did not exceed.
-    pub fn wall(&self, share: f64) -> f64 {
-        let mut all: Vec<Duration> = self.spent.iter().map(|spent| spent.wall).collect();
+    /// Returns the time, in milliseconds, that a share of the questions did not exceed.
+    pub fn quantile(&self, share: f64, time: impl Fn(&Spent) -> Duration) -> f64 {
+        let mut all: Vec<Duration> = self.spent.iter().map(time).collect();
         all.sort_unstable();
         let at = ((all.len() as f64 * share).ceil() as usize).clamp(1, all.len().max(1)) - 1;
-        all.get(at).map_or(0.0, |wall| wall.as_secs_f64() * 1e3)
+        all.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e3)
     }
 
     /// Returns the average CPU time in milliseconds.
