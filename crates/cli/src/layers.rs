@@ -255,7 +255,8 @@ fn table_of(text: &str) -> Result<Table, (usize, String)> {
     }
     // What is not set has no value, and TOML knows no null.
     if let Some(options) = json.as_object_mut() {
-        options.retain(|_, value| !value.is_null() && *value != "" && *value != serde_json::json!([]));
+        options
+            .retain(|_, value| !value.is_null() && *value != "" && *value != serde_json::json!([]));
     }
     serde_json::from_value(json).map_err(wrong)
 }

@@ -250,6 +250,7 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         passages_per_pair,
         relations,
         rank,
+        whole: is_whole,
         explain: explains,
         filter,
         detect,
@@ -264,6 +265,7 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         filter: filter_of(filter),
         rank: rank.unwrap_or_default(),
         passages_per_pair,
+        is_whole,
         explains,
     };
     let is_method_set = is_method_set(&detect.method);

@@ -84,7 +84,7 @@ impl Find {
     /// let new = Documents::new(vec![Document::plain("new", format!("{text}, as was said."))]);
     /// let mut found = Found::new();
     /// Find::new(new).against_index(Index::open(&path)?, None)?.run(&mut found)?;
-    /// assert_eq!(found.pairs()[0].kind, Kind::Contains);
+    /// assert_eq!(found.pairs()[0].kind, Kind::NearDuplicate);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn against_index(self, index: Index, method: Option<&str>) -> Result<Self, Error> {

@@ -1,7 +1,8 @@
 //! An index of every format that was ever released opens and answers as it did.
 
 use retold::{
-    Asking, Document, Documents, Filter, INDEX_FORMAT, Index, IndexWriter, Resources, check_index,
+    Asking, Document, Documents, Filter, INDEX_FORMAT, Index, IndexWriter, Job, Resources,
+    check_index,
 };
 use retold_samples::testdata;
 
@@ -12,7 +13,7 @@ fn an_index_of_format_1_opens_answers_and_can_be_written_to() {
     assert!(check_index(&path).expect("a report").is_sound());
     let index = Index::open(&path).expect("it opens");
     assert_eq!(index.n_documents(), 33);
-    let methods: Vec<&str> = index.jobs().map(|job| job.method()).collect();
+    let methods: Vec<&str> = index.jobs().map(Job::method).collect();
     assert_eq!(methods, ["anchor", "minhash"]);
     let late = index.get("late").expect("it can be read").expect("it is there");
     assert_eq!(late.document.fields["weekday"], "Tuesday");

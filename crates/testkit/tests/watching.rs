@@ -32,7 +32,7 @@ fn stories() -> Vec<Document> {
         .collect();
     stories[11].time = Some((1_700_000_000 + 5 * HOUR).to_string());
     stories[17].time = None;
-    stories[23].id = "s20".to_owned();
+    "s20".clone_into(&mut stories[23].id);
     stories[40].time = Some(1_700_000_000.to_string());
     stories
 }

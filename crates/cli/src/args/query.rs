@@ -45,6 +45,10 @@ pub(crate) struct Query {
     #[arg(value_parser = values::choice::<Rank>(&["share", "match-ratio"]))]
     pub(crate) rank: Option<Rank>,
 
+    /// Ask an index about a long text as a whole only, and not in parts of 200 words, too.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) whole: bool,
+
     /// Say how the answer of an index came about.
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,

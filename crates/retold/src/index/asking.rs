@@ -51,6 +51,8 @@ pub struct Asking {
     pub rank: Rank,
     /// Passages listed per hit, the longest first; `None` is what the index was made with.
     pub passages_per_pair: Option<usize>,
+    /// Whether a long question is asked as a whole only, and not in parts, too. The default is false.
+    pub is_whole: bool,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
 }
@@ -136,7 +138,7 @@ impl Index {
     /// let index = Index::open(&path)?;
     /// let draft = Document::plain("draft", format!("{text}, as was said last week."));
     /// let answer = index.ask(&draft, &Asking::default())?;
-    /// assert_eq!((answer.hits[0].id.as_str(), answer.hits[0].relation), ("a", Kind::Contains));
+    /// assert_eq!((answer.hits[0].id.as_str(), answer.hits[0].relation), ("a", Kind::NearDuplicate));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ask(&self, question: &Document, asking: &Asking) -> Result<Answer, Error> {
@@ -154,7 +156,10 @@ impl Index {
         }
         let n_partners = found.partners.len() as u64;
         let mut candidates = self.candidates(number, identity, &found.partners)?;
-        let parts = self.parts(number, question, &profile, &mut candidates, &mut found)?;
+        let mut parts = Parts::default();
+        if !asking.is_whole {
+            parts = self.parts(number, question, &profile, &mut candidates, &mut found)?;
+        }
         let most_passages = asking.passages_per_pair.unwrap_or(method.job.passages_per_pair);
         let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
         // Room that one document after the other takes.

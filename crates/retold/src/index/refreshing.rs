@@ -32,10 +32,11 @@ impl IndexWriter {
     /// let document = |id: &str| Documents::new(vec![Document::plain(id, format!("text of {id}"))]);
     /// writer.add(document("a"), &Resources::new())?;
     /// writer.add(document("b"), &Resources::new())?;
-    /// let changed = |writer: &IndexWriter| Ok::<_, Error>(writer.index()?.stats()?.methods[0].n_changed);
-    /// assert_eq!(changed(&writer)?, Some(1));
+    /// let changed =
+    ///     |writer: &mut IndexWriter| Ok::<_, Error>(writer.index()?.stats()?.methods[0].n_changed);
+    /// assert_eq!(changed(&mut writer)?, Some(1));
     /// writer.refresh(&Resources::new())?;
-    /// assert_eq!(changed(&writer)?, Some(0));
+    /// assert_eq!(changed(&mut writer)?, Some(0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn refresh(&mut self, resources: &Resources) -> Result<(), Error> {
