@@ -27,7 +27,7 @@ impl Corpus {
         let (mut documents, mut by_id) = (Vec::new(), HashMap::new());
         let mut texts: HashSet<(u64, u64)> = HashSet::new();
         for file in files {
-            let name = file.file_name().map(Path::new).unwrap_or(file).display().to_string();
+            let name = file.file_name().map_or(file.as_path(), Path::new).display().to_string();
             let mut reader =
                 Reader::new(discover(std::slice::from_ref(file))?.files, ReadOptions::default());
             while let Some(batch) = reader.next_batch() {

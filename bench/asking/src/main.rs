@@ -150,7 +150,9 @@ fn build(corpus: &Corpus, home: &Path) -> Result<Index> {
         index.get_or_insert(built);
     }
     println!();
-    lines.iter().for_each(|line| println!("{line}\n"));
+    for line in lines {
+        println!("{line}\n");
+    }
     index.ok_or_else(|| "no index was built".into())
 }
 
