@@ -267,6 +267,7 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         passages_per_pair,
         is_whole,
         explains,
+        is_strict: detect.input.read.strict,
     };
     let is_method_set = is_method_set(&detect.method);
     let mut job = detecting(detect)?;

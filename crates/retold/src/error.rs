@@ -114,6 +114,17 @@ pub enum Error {
     /// An index without a method.
     #[error("an index needs a method")]
     NoMethod,
+    /// A stream that would let documents of others leave an index.
+    #[error(
+        "index `{}` holds documents that did not come through this stream, such as `{id}`, and they would leave with it",
+        index.display()
+    )]
+    OtherDocuments {
+        /// The index.
+        index: PathBuf,
+        /// One of them.
+        id: String,
+    },
     /// A document whose text lies elsewhere and is no longer what it was.
     #[error("the text of `{id}` in `{}` is no longer what was indexed", path.display())]
     Changed {
@@ -192,6 +203,7 @@ impl Error {
             | Self::NoSuchMethod { .. }
             | Self::MethodTwice(_)
             | Self::NoMethod
+            | Self::OtherDocuments { .. }
             | Self::Copy(_) => Family::User,
             Self::Input(_) | Self::Empty(_) | Self::Changed { .. } => Family::Input,
             Self::Stopped { .. } | Self::StoppedFollowing { .. } | Self::StoppedAdding { .. } => {

@@ -284,14 +284,7 @@ impl Stream {
         self.newest = self.newest.max(time);
         let n_expired = self.expire();
         let ordinal = Ordinal(self.next);
-        let mut words = std::mem::take(&mut self.words);
-        let (places, counts) = (self.detector.places(), self.counts.as_ref());
-        let image = self
-            .featurizer
-            .read(document, places, counts, &mut words, |reading, _| self.detector.image(reading));
-        let words_hash = self.copies.key(words.identity(), &document.text);
-        self.words = words;
-        let profile = Profile::of(document, &self.featurizer, self.detector.shingles());
+        let (image, words_hash, profile) = self.examine(document);
         let mut found = Found::default();
         if let Some(image) = &image {
             self.window.ask(image, ordinal, &mut found).expect(OWN_IMAGE);
@@ -333,6 +326,19 @@ impl Stream {
         }
         arrival.n_live = self.live.len() as u64;
         (arrival, taken)
+    }
+
+    /// Returns the image of a document, what its copies share, and what it is compared by.
+    fn examine(&mut self, document: &Document) -> (Option<Box<[u8]>>, Option<u128>, Profile) {
+        let mut words = std::mem::take(&mut self.words);
+        let (places, counts) = (self.detector.places(), self.counts.as_ref());
+        let image = self
+            .featurizer
+            .read(document, places, counts, &mut words, |reading, _| self.detector.image(reading));
+        let words_hash = self.copies.key(words.identity(), &document.text);
+        self.words = words;
+        let profile = Profile::of(document, &self.featurizer, self.detector.shingles());
+        (image, words_hash, profile)
     }
 
     /// Returns the cluster of a document and who told it first, from what it meets: it belongs to the
@@ -392,17 +398,10 @@ impl Stream {
     /// in which they came the first time.
     pub(crate) fn restore(&mut self, document: &Document, time: Option<i64>, told: Told) {
         self.newest = self.newest.max(time);
-        let mut words = std::mem::take(&mut self.words);
-        let (places, counts) = (self.detector.places(), self.counts.as_ref());
-        let image = self
-            .featurizer
-            .read(document, places, counts, &mut words, |reading, _| self.detector.image(reading));
-        let words_hash = self.copies.key(words.identity(), &document.text);
-        self.words = words;
-        let profile = Arc::new(Profile::of(document, &self.featurizer, self.detector.shingles()));
+        let (image, words_hash, profile) = self.examine(document);
         let ordinal = Ordinal(self.next);
         self.next += 1;
-        let id = document.id.as_str().into();
+        let (id, profile) = (document.id.as_str().into(), Arc::new(profile));
         self.keep(ordinal, Live { id, words_hash, time, profile, image, told });
     }
 

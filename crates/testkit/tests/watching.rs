@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use retold::{
-    Arrival, Document, Documents, Index, IndexOptions, IndexWriter, Job, Profile, Query, Watch,
-    WatchOptions, check_index,
+    Arrival, Document, Documents, Index, IndexOptions, IndexWriter, Job, Profile, Query, Resources,
+    Watch, WatchOptions, check_index,
 };
 use retold_core::hash::Random;
 use retold_testkit::corpus::{english, planted};
@@ -137,4 +137,41 @@ fn an_index_keeps_several_streams_apart() {
     let mut watch = Watch::open(&path, named("one")).expect("a stream");
     let again = Document { id: "again".to_owned(), ..stories[0].clone() };
     assert_eq!(watch.add(&again).expect("it is taken").copy_of.as_deref(), Some("s0"));
+}
+
+#[test]
+fn what_is_remade_in_between_changes_nothing_of_a_stream() {
+    let stories = stories();
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let lines = |name: &str, is_remade: bool| {
+        let path = folder.path().join(name);
+        create(&path, &Job::default());
+        let mut lines = Vec::new();
+        for half in stories.chunks(stories.len() / 2) {
+            let mut watch = Watch::open(&path, options()).expect("it goes on");
+            lines.extend(told(&watch.add_all(half).expect("they are taken")));
+            drop(watch);
+            if is_remade {
+                let mut writer = IndexWriter::open(&path).expect("it opens");
+                writer.refresh(&Resources::new()).expect("it is remade");
+            }
+        }
+        lines
+    };
+    assert_eq!(lines("remade", true), lines("left", false));
+}
+
+#[test]
+fn a_stream_that_forgets_is_refused_where_others_would_be_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let path = folder.path().join("archive");
+    create(&path, &Job::default());
+    let mut writer = IndexWriter::open(&path).expect("it opens");
+    let old = Document { time: Some("1990-01-01".into()), ..Document::plain("old", "some text") };
+    writer.add(Documents::new(vec![old]), &Resources::new()).expect("it is added");
+    drop(writer);
+    let forgetting = WatchOptions { forgets: true, ..options() };
+    let refused = Watch::open(&path, forgetting).err().expect("it is refused").to_string();
+    assert!(refused.contains("such as `old`"), "{refused}");
+    Watch::open(&path, options()).expect("without forgetting it is taken");
 }

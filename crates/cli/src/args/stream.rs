@@ -33,7 +33,8 @@ pub(crate) struct Stream {
     #[arg(long, value_name = "NAME", requires = "index", help_heading = "Kept in an index")]
     pub(crate) name: Option<String>,
 
-    /// Let documents leave the index when they leave the window.
+    /// Let documents leave the index when they leave the window; refused if the index holds others
+    /// than those of this stream.
     #[arg(long, requires = "index", help_heading = "Kept in an index")]
     pub(crate) forget: bool,
 

@@ -33,6 +33,7 @@ pub(crate) fn index(task: IndexTask) -> Result<(), Failure> {
             let added = run::watched(talk, &paths, &resources, |resources| {
                 let mut writer = IndexWriter::open(&index)?;
                 writer.set_read_options(joined(&writer, &reading));
+                writer.set_strict(reading.strict());
                 writer.add(Files::new(&paths), &resources)
             })?;
             say(talk, &added, &told_added(&added))

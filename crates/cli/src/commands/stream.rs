@@ -59,6 +59,7 @@ fn keep(job: &Following, kept: &KeptStream) -> Result<(), Failure> {
     let ended = run::watched(*talk, paths, &settings.resources, |resources| {
         let mut writer = IndexWriter::open(&kept.index)?;
         writer.set_read_options(settings.job.read_options());
+        writer.set_strict(settings.job.strict());
         let mut watch = Watch::of(writer, kept.options.clone())?;
         let mut gone = |failure| {
             unprinted = Some(failure);

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::common::{ran, retold, run, table};
+use crate::common::{finish, ran, retold, run, table};
 
 /// Makes an index of the sample news.
 fn of_samples(dir: &Path, options: &str) -> PathBuf {
@@ -103,6 +103,10 @@ fn documents_are_listed_got_removed_erased_and_exported() {
     assert_eq!(one[0]["source"], "Coast Wire");
     let from = run(&format!("index list {index} --json --where source=Coast%20Wire"));
     assert_eq!(from.good(), "");
+    let mut from = retold();
+    from.args(["index", "list", &index, "--json", "--where", "source=Coast Wire"]);
+    let wired = lines(&finish(&mut from).good());
+    assert!(!wired.is_empty() && wired.iter().all(|line| line["source"] == "Coast Wire"));
     let missing = run(&format!("index get {index} nobody"));
     assert!(missing.stderr.contains("no document `nobody`"), "{}", missing.stderr);
 
@@ -240,4 +244,38 @@ fn lines_of_a_stream_go_to_a_file_exactly_once() {
     assert!(all.starts_with(&whole));
     let seqs: Vec<Value> = lines(&all).iter().map(|line| line["seq"].clone()).collect();
     assert_eq!(seqs, [1, 2, 3, 4, 5, 6, 7].map(Value::from));
+}
+
+#[test]
+fn texts_left_in_their_files_are_read_there_and_refused_when_they_changed() {
+    let dir = folder();
+    let (index, file) = (dir.path().join("by.idx"), dir.path().join("news.jsonl"));
+    let story = "the harbour board will close the east quay for repairs from monday until friday";
+    let line = |text: &str| format!("{{\"id\":\"a\",\"text\":\"{text}\"}}\n");
+    fs::write(&file, line(story)).expect("a file for a test");
+    run(&format!("index create {} --by-reference", index.display())).good();
+    run(&format!("index add {} {}", index.display(), file.display())).good();
+    run(&format!("index merge {}", index.display())).good();
+    for part in fs::read_dir(&index).expect("the folder is there") {
+        let bytes = fs::read(part.expect("a file").path()).expect("it can be read");
+        assert!(!bytes.windows(9).any(|window| window == b"east quay"), "the text is stored");
+    }
+    let got = run(&format!("index get {} a", index.display())).good();
+    assert_eq!(got.trim_end(), story);
+    fs::write(&file, line(&story.replace("east", "west"))).expect("a file for a test");
+    let refused = run(&format!("index get {} a", index.display()));
+    assert_eq!(refused.code, Some(3));
+    assert!(refused.stderr.contains("no longer what was indexed"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_strict_addition_ends_at_the_first_bad_record() {
+    let dir = folder();
+    let (index, file) = (dir.path().join("strict.idx"), dir.path().join("news.jsonl"));
+    fs::write(&file, "{\"id\":\"a\",\"text\":\"some text\"}\n{oops\n").expect("a file for a test");
+    run(&format!("index create {}", index.display())).good();
+    let refused = run(&format!("index add {} {} --strict", index.display(), file.display()));
+    assert_eq!(refused.code, Some(3), "{}", refused.stdout);
+    let added = run(&format!("index add {} {} -q", index.display(), file.display())).good();
+    assert!(added.contains("1 record skipped"), "{added}");
 }

@@ -2,7 +2,7 @@
 
 use retold_core::document::Document;
 use retold_core::features::Words;
-use retold_index::{Put, PutOutcome, Writer, content_hash};
+use retold_index::{Kept, Put, PutOutcome, Writer, content_hash};
 use retold_read::{BadRecord, Place};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ impl IndexWriter {
         progress.begin(Stage::Read, sources.total());
         let (mut n_uncommitted, mut n_documents) = (0, 0);
         let methods = self.methods.clone();
-        let is_strict = self.methods[0].job.strict;
+        let is_strict = self.is_strict;
         while !stop.is_set() {
             let mut portions = Vec::new();
             while portions.len() < 2 * pool.n_threads()
@@ -201,35 +201,27 @@ impl Preparing<'_> {
             _ => None,
         };
         let n_bytes = document.text.len() as u64;
-        let put = put_of(document, reference, None, self.methods, words, |record, text, time| {
-            let hash = content_hash(record, text, time);
-            self.writer.is_unchanged(&document.id, hash).unwrap_or(false)
-        });
-        Ok(match put {
-            None => Prepared::Unchanged { n_bytes },
-            Some(put) => {
-                let is_too_short = put.methods.iter().flatten().all(|kept| kept.entry.is_none());
-                Prepared::New { put, is_too_short }
-            }
-        })
+        let time = document.time.as_deref().and_then(seconds);
+        let is_stored = reference.is_none();
+        let text = if is_stored { document.text.clone().into_bytes() } else { Vec::new() };
+        let record = Record::of(document, reference).to_bytes();
+        let hash = content_hash(&record, &text, time);
+        // What cannot be read here is told when the document is put.
+        if self.writer.is_unchanged(&document.id, hash).unwrap_or(false) {
+            return Ok(Prepared::Unchanged { n_bytes });
+        }
+        let methods = kept_of(document, self.methods, words);
+        let is_too_short = methods.iter().flatten().all(|kept| kept.entry.is_none());
+        let put = Put { id: document.id.clone(), time, record, text, methods };
+        Ok(Prepared::New { put, is_too_short })
     }
 }
 
-/// Makes what is stored of a document, unless `is_known` says that it is stored already.
-pub(super) fn put_of(
+/// Makes what each method keeps of a document.
+pub(super) fn kept_of(
     document: &Document,
-    reference: Option<Reference>,
-    time: Option<i64>,
     methods: &[IndexMethod],
     words: &mut Words,
-    is_known: impl FnOnce(&[u8], &[u8], Option<i64>) -> bool,
-) -> Option<Put> {
-    let time = time.or_else(|| document.time.as_deref().and_then(seconds));
-    let text = if reference.is_some() { Vec::new() } else { document.text.clone().into_bytes() };
-    let record = Record::of(document, reference).to_bytes();
-    if is_known(&record, &text, time) {
-        return None;
-    }
-    let methods = methods.iter().map(|method| Some(method.kept(document, words))).collect();
-    Some(Put { id: document.id.clone(), time, record, text, methods })
+) -> Vec<Option<Kept>> {
+    methods.iter().map(|method| Some(method.kept(document, words))).collect()
 }

@@ -55,6 +55,8 @@ pub struct Asking {
     pub is_whole: bool,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
+    /// Whether the first record that is no document ends [`Index::ask_all`]. The default is false.
+    pub is_strict: bool,
 }
 
 /// The order of hits.
@@ -325,7 +327,7 @@ impl Index {
             let mut failed = None;
             portion.parse(&mut |record| match record {
                 Ok((document, _)) => questions.push(document.into_owned()),
-                Err(bad) if self.methods[0].job.strict => failed = Some(Error::Input(bad)),
+                Err(bad) if asking.is_strict => failed = Some(Error::Input(bad)),
                 Err(bad) => {
                     progress.bad(&bad);
                     first_bad.get_or_insert(bad);

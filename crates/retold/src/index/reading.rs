@@ -379,11 +379,13 @@ pub(super) fn methods_of(
 }
 
 /// Name of the state that holds the number of the last document when statistics were taken.
-pub(super) const LAST_SEQ: &str = "counts:last";
+pub(super) const LAST_SEQ: &str = "counted";
+/// What the names of states begin with that hold statistics.
+pub(super) const COUNTS: &str = "counts:";
 
 /// Returns the name under which the statistics of a method are kept.
 pub(super) fn counts_name(number: usize, epoch: &Epoch) -> String {
-    format!("counts:{number}:{}:{}", epoch.number, epoch.fingerprint)
+    format!("{COUNTS}{number}:{}:{}", epoch.number, epoch.fingerprint)
 }
 
 /// What an index holds for one method.

@@ -4,11 +4,11 @@ use retold_core::document::Document;
 use retold_core::encode::to_bytes;
 use retold_core::features::Words;
 use retold_core::features::counts::Counts;
+use retold_index::{Put, Stored};
 
-use super::adding::put_of;
+use super::adding::kept_of;
 use super::methods::{Epoch, IndexMethod, MethodAbout};
-use super::reading::{Index, LAST_SEQ, counts_name};
-use super::record::Record;
+use super::reading::{COUNTS, Index, LAST_SEQ, counts_name};
 use super::writing::{IndexWriter, settings};
 use crate::error::Error;
 use crate::job::Job;
@@ -101,14 +101,12 @@ impl IndexWriter {
                 return Err(Error::Stopped { stage: Stage::Image.name(), n_documents });
             }
             let puts = pool.map(round, |&doc| {
-                let stored = index.stored(index.snapshot.record(doc))?;
-                let record = Record::from_bytes(&stored.record)?;
+                // All but what the methods keep of it stays as it is stored.
+                let Stored { id, time, record, text, .. } =
+                    index.stored(index.snapshot.document(doc))?;
                 let document = index.document_at(doc)?;
-                let mut words = Words::default();
-                put_of(&document, record.reference, stored.time, &methods, &mut words, |_, _, _| {
-                    false
-                })
-                .ok_or_else(|| Error::Internal("a document was left out".to_owned()))
+                let methods = kept_of(&document, &methods, &mut Words::default());
+                Ok::<_, Error>(Put { id, time, record, text, methods })
             });
             for put in puts {
                 rebuild.put(put?).map_err(Error::index(&self.path))?;
@@ -117,12 +115,9 @@ impl IndexWriter {
             resources.progress.at(n_done, n_done);
         }
         rebuild.finish().map_err(Error::index(&self.path))?;
-        for (number, method) in self.about.methods.iter().enumerate() {
-            if let Some(epoch) = &method.epoch {
-                let old = counts_name(number, epoch);
-                if tables.iter().all(|(name, _)| *name != old) {
-                    self.writer.set_state(&old, None).map_err(Error::index(&self.path))?;
-                }
+        for old in index.snapshot.states().keys().filter(|name| name.starts_with(COUNTS)) {
+            if tables.iter().all(|(name, _)| name != old) {
+                self.writer.set_state(old, None).map_err(Error::index(&self.path))?;
             }
         }
         self.about = new;

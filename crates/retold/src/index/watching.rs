@@ -33,7 +33,8 @@ pub struct WatchOptions {
     /// Which times are compared.
     pub window: TimeWindow,
     /// Whether documents leave the index when they leave the window. The default is false: they stay
-    /// for questions.
+    /// for questions. An index that also holds documents which did not come through this stream is
+    /// refused then, as these would go with the others.
     pub forgets: bool,
     /// Most stories that are made durable together. The default is 1,000.
     pub group: usize,
@@ -128,8 +129,7 @@ impl Watch {
     }
 
     /// Begins or goes on with a stream in an index that is open.
-    pub fn of(writer: IndexWriter, options: WatchOptions) -> Result<Self, Error> {
-        let mut writer = writer;
+    pub fn of(mut writer: IndexWriter, options: WatchOptions) -> Result<Self, Error> {
         let index = writer.index()?;
         let number = index.method_number(options.method.as_deref())?;
         let method = &writer.methods[number];
@@ -150,14 +150,23 @@ impl Watch {
         };
         for doc in index.snapshot.ordinals() {
             let stored = index.stored(index.snapshot.record(doc))?;
-            if stored.time.is_some_and(|time| time < oldest) {
+            let is_old = stored.time.is_some_and(|time| time < oldest);
+            if is_old && !options.forgets {
                 continue;
             }
-            let record = Record::from_bytes(&stored.record)?;
-            if let Some(streamed) = record.streamed
-                && streamed.stream == options.name
-            {
-                stream.restore(&index.document_at(doc)?, stored.time, streamed.told);
+            match Record::from_bytes(&stored.record)?.streamed {
+                Some(streamed) if streamed.stream == options.name => {
+                    if !is_old {
+                        stream.restore(&index.document_at(doc)?, stored.time, streamed.told);
+                    }
+                }
+                _ if options.forgets => {
+                    return Err(Error::OtherDocuments {
+                        index: index.path().to_owned(),
+                        id: stored.id,
+                    });
+                }
+                _ => {}
             }
         }
         stream.move_to(state.newest);
@@ -220,10 +229,7 @@ impl Watch {
             None => None,
             Some(path) => Some(Output::open(path, &self.state)?),
         };
-        let (options, is_strict) = {
-            let job = &self.writer.methods[self.number].job;
-            (self.writer.read.clone(), job.strict)
-        };
+        let (options, is_strict) = (self.writer.read.clone(), self.writer.is_strict);
         let mut n_documents = 0;
         for path in paths {
             let name = path.to_string_lossy().into_owned();

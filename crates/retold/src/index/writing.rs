@@ -59,6 +59,8 @@ pub struct IndexWriter {
     pub(super) methods: Arc<[IndexMethod]>,
     /// How sources are read.
     pub(super) read: ReadOptions,
+    /// Whether the first bad record ends an addition.
+    pub(super) is_strict: bool,
     /// A merge that goes on beside.
     merging: Option<JoinHandle<Merged>>,
 }
@@ -96,15 +98,7 @@ impl IndexWriter {
         let methods: Vec<IndexMethod> = methods.collect::<Result<_, Error>>()?;
         let disk = Arc::new(Folder::create(path).map_err(Error::io("create", path))?);
         let writer = Writer::create(disk, settings(&about)).map_err(Error::index(path))?;
-        let read = jobs.first().map(Job::read_options).unwrap_or_default();
-        Ok(Self {
-            path: path.to_owned(),
-            writer,
-            about,
-            methods: methods.into(),
-            read,
-            merging: None,
-        })
+        Ok(Self::new(path, writer, about, methods.into()))
     }
 
     /// Opens an index for writing. What a crash left half done is undone.
@@ -117,8 +111,13 @@ impl IndexWriter {
         let snapshot = writer.snapshot().map_err(Error::index(path))?;
         let about = about(path, &snapshot)?;
         let methods: Arc<[IndexMethod]> = methods_of(path, &about, &snapshot)?.into();
-        let read = methods.first().map(|method| method.job.read_options()).unwrap_or_default();
-        Ok(Self { path: path.to_owned(), writer, about, methods, read, merging: None })
+        Ok(Self::new(path, writer, about, methods))
+    }
+
+    fn new(path: &Path, writer: Writer, about: About, methods: Arc<[IndexMethod]>) -> Self {
+        let job = methods.first().map(|method| method.job.clone()).unwrap_or_default();
+        let (read, is_strict) = (job.read_options(), job.strict);
+        Self { path: path.to_owned(), writer, about, methods, read, is_strict, merging: None }
     }
 
     /// Returns how sources are read; the default is as the job says that the index was made with.
@@ -129,6 +128,12 @@ impl IndexWriter {
     /// Sets how sources are read.
     pub fn set_read_options(&mut self, read: ReadOptions) {
         self.read = read;
+    }
+
+    /// Sets whether the first record that is no document ends an addition; the default is as the job
+    /// says that the index was made with.
+    pub fn set_strict(&mut self, is_strict: bool) {
+        self.is_strict = is_strict;
     }
 
     /// Returns the index as it is now.
