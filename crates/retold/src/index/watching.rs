@@ -154,19 +154,16 @@ impl Watch {
             if is_old && !options.forgets {
                 continue;
             }
-            match Record::from_bytes(&stored.record)?.streamed {
-                Some(streamed) if streamed.stream == options.name => {
-                    if !is_old {
-                        stream.restore(&index.document_at(doc)?, stored.time, streamed.told);
-                    }
-                }
-                _ if options.forgets => {
-                    return Err(Error::OtherDocuments {
-                        index: index.path().to_owned(),
-                        id: stored.id,
-                    });
-                }
-                _ => {}
+            let streamed = Record::from_bytes(&stored.record)?.streamed;
+            let own = streamed.filter(|streamed| streamed.stream == options.name);
+            if own.is_none() && options.forgets {
+                let index = index.path().to_owned();
+                return Err(Error::OtherDocuments { index, id: stored.id });
+            }
+            if let Some(own) = own
+                && !is_old
+            {
+                stream.restore(&index.document_at(doc)?, stored.time, own.told);
             }
         }
         stream.move_to(state.newest);
