@@ -111,6 +111,28 @@ pub enum Error {
     /// A method that an index would have twice.
     #[error("an index has each method once, and `{0}` is there already")]
     MethodTwice(String),
+    /// A method without settings for a wanted similarity.
+    #[error(
+        "method `{method}` has nothing to be set for a wanted recall; {known} have. Without a recall, a \
+         similarity works with every method"
+    )]
+    NoSettings {
+        /// The method.
+        method: String,
+        /// Those that have some.
+        known: String,
+    },
+    /// A parameter that is to be found, but was given.
+    #[error("parameter `{parameter}` is found for a wanted recall and cannot be set beside it")]
+    AlreadySet {
+        /// The parameter.
+        parameter: String,
+    },
+    /// Standard input, where documents have to be read twice.
+    #[error(
+        "standard input can be read once, and a wanted recall needs a sample first: write it to a file"
+    )]
+    ReadTwice,
     /// An index without a method.
     #[error("an index needs a method")]
     NoMethod,
@@ -202,6 +224,9 @@ impl Error {
             | Self::NotReadable { .. }
             | Self::NoSuchMethod { .. }
             | Self::MethodTwice(_)
+            | Self::NoSettings { .. }
+            | Self::AlreadySet { .. }
+            | Self::ReadTwice
             | Self::NoMethod
             | Self::OtherDocuments { .. }
             | Self::Copy(_) => Family::User,

@@ -41,6 +41,7 @@ mod sink;
 mod source;
 mod stream;
 mod time;
+mod tuning;
 
 pub use self::attribution::{AttributedSource, Attribution};
 pub use self::compare::{Comparison, compare, read_document};
@@ -68,6 +69,7 @@ pub use self::sink::{
 pub use self::source::{Documents, Files, Opened, Opening, Source};
 pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
 pub use self::time::seconds;
+pub use self::tuning::{Aim, CurvePoint, Tried, Tuned, Tuning, TuningReport, TuningSample};
 
 pub use retold_core::cluster::{Grouping, Joining};
 pub use retold_core::document::{Document, Markup, Ordinal, Span};

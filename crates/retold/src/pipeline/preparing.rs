@@ -122,6 +122,7 @@ impl<'a> Prepared<'a> {
             preference,
             files,
             read_options,
+            tuning: None,
             n_image_bytes,
             started: self.started,
             timings,

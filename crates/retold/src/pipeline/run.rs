@@ -47,6 +47,7 @@ use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
 use crate::sink::{Beginning, Sink};
 use crate::source::{Content, Opening, Source};
+use crate::tuning::TuningReport;
 
 /// What a job came to.
 ///
@@ -107,6 +108,8 @@ pub(crate) struct Run<'a> {
     pub(super) preference: Vec<u32>,
     pub(crate) files: Vec<retold_read::InputFile>,
     pub(super) read_options: ReadOptions,
+    /// How the parameters of the job were found, if they were.
+    pub(crate) tuning: Option<TuningReport>,
     /// Bytes of all images.
     pub(super) n_image_bytes: u64,
     pub(super) started: Instant,
