@@ -28,7 +28,7 @@ use crate::source::{Content, Documents, Opening, Source};
 const REFERENCE: &str = "full-fingerprint";
 /// Documents and bytes of text of a sample at most.
 const MOST_DOCUMENTS: usize = 20_000;
-const MOST_BYTES: usize = 32 << 20;
+const MOST_BYTES: usize = 64 << 20;
 /// Bytes of text that are read to draw a sample.
 const MOST_READ_BYTES: u64 = 4 << 30;
 /// Pairs of a sample from which its own are enough to measure by.

@@ -18,7 +18,7 @@ use retold_read::{ReadOptions, Reader, discover};
 const METHODS: [&str; 5] = ["anchor", "minhash", "simhash", "minimal-elements", "sentence-lengths"];
 const AIMS: [(f64, f64); 4] = [(0.8, 0.95), (0.8, 0.99), (0.6, 0.95), (0.9, 0.9)];
 /// Pairs in clusters that are compared at most.
-const MOST_COMPARED: usize = 20_000;
+const MOST_COMPARED: usize = 2_000;
 
 type Failure = Box<dyn std::error::Error>;
 

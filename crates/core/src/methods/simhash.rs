@@ -139,7 +139,13 @@ impl Method for SimHash {
     }
 
     fn settings(_: f64, _: f64) -> Vec<Map<String, Value>> {
-        (1..=16_usize).map(|distance| setting([("distance", distance.into())])).collect()
+        let wide = (1..=16_usize).map(|distance| (64_usize, distance));
+        // Fewer bits, of which as many may differ: more than a quarter of all at first, half of all at last.
+        let narrow = (4..=7).rev().map(|eighth| (8 * eighth, 16));
+        let both = |(bits, distance): (usize, usize)| {
+            setting([("bits", bits.into()), ("distance", distance.into())])
+        };
+        wide.chain(narrow).map(both).collect()
     }
 
     /// A share of the words was replaced; vectors of words of equal weight have the cosine of the
