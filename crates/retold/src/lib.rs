@@ -33,10 +33,12 @@ mod find;
 mod idf;
 mod index;
 mod job;
+mod lineage;
 mod pipeline;
 mod progress;
 mod query;
 mod resources;
+mod result_folder;
 mod sink;
 mod source;
 mod stream;
@@ -55,6 +57,9 @@ pub use self::index::{
     backup_index, check_index, is_index, repair_index, restore_index,
 };
 pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
+pub use self::lineage::{
+    Change, Changes, Lineage, LineageDocument, LineageStep, MOST_COMPARED, MOST_DOCUMENTS,
+};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
