@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use retold_core::document::Document;
-use retold_read::{Limits, Reader, discover, open_bytes};
+use retold_read::{Limits, PdfHelper, ReadOptions, Reader, discover, open_bytes};
 use retold_report::{Manifest, PROGRAM};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +19,15 @@ use crate::job::Job;
 pub(crate) struct ResultFolder {
     path: PathBuf,
     job: Job,
+}
+
+/// Where the texts of earlier results are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// An index, or files that hold documents with the same ids; none is where the run read them.
+    pub paths: Vec<PathBuf>,
+    /// The program that reads PDF, if there may be any.
+    pub pdf_helper: Option<PdfHelper>,
 }
 
 /// Where a document of the results stands.
@@ -73,10 +82,9 @@ impl ResultFolder {
                 return Ok(());
             }
             n_lines += 1;
-            let row = serde_json::from_slice(&line).map_err(|error| Error::Table {
+            let row = serde_json::from_slice(&line).map_err(|error| Error::Results {
                 path: path.clone(),
-                line: n_lines,
-                reason: error.to_string(),
+                reason: format!("line {n_lines} is not as it was written: {error}"),
             })?;
             if !each(row)? {
                 return Ok(());
@@ -107,22 +115,19 @@ impl ResultFolder {
     /// that hold them. They come in the order of the results.
     ///
     /// *Errors* if one of them is not there.
-    pub(crate) fn documents(
-        &self,
-        ids: &[String],
-        texts: &[PathBuf],
-    ) -> Result<Vec<Document>, Error> {
+    pub(crate) fn documents(&self, ids: &[String], texts: &Texts) -> Result<Vec<Document>, Error> {
         let wanted: HashSet<&str> = ids.iter().map(String::as_str).collect();
-        let found = match texts {
+        let helper = texts.pdf_helper.as_ref();
+        let found = match texts.paths.as_slice() {
             [index] if is_index(index) => {
                 let index = Index::open(index)?;
                 let stored = ids.iter().map(|id| Ok(index.get(id)?.map(|stored| stored.document)));
                 stored.filter_map(Result::transpose).collect::<Result<Vec<Document>, Error>>()?
             }
-            [] => self.documents_of_run(&wanted)?,
+            [] => self.documents_of_run(&wanted, helper)?,
             paths => {
                 let mut seen = HashSet::new();
-                self.read(paths, |document, _, _| {
+                self.read(paths, helper, |document, _, _| {
                     wanted.contains(&*document.id) && seen.insert(document.id.clone())
                 })?
             }
@@ -138,7 +143,11 @@ impl ResultFolder {
     }
 
     /// Reads documents from where the run read them. An id may stand for several.
-    fn documents_of_run(&self, wanted: &HashSet<&str>) -> Result<Vec<Document>, Error> {
+    fn documents_of_run(
+        &self,
+        wanted: &HashSet<&str>,
+        helper: Option<&PdfHelper>,
+    ) -> Result<Vec<Document>, Error> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut places: HashMap<String, HashSet<u64>> = HashMap::new();
         self.each_row("documents", |line: DocumentLine| {
@@ -154,7 +163,7 @@ impl ResultFolder {
             let reason = format!("its input `{}` is not there", gone.display());
             return Err(Error::Results { path: self.path.clone(), reason });
         }
-        self.read(&files, |_, file, record| {
+        self.read(&files, helper, |_, file, record| {
             places.get(file).is_some_and(|records| records.contains(&record))
         })
     }
@@ -163,11 +172,13 @@ impl ResultFolder {
     fn read(
         &self,
         paths: &[PathBuf],
+        helper: Option<&PdfHelper>,
         mut wants: impl FnMut(&Document, &str, u64) -> bool,
     ) -> Result<Vec<Document>, Error> {
         let files = discover(paths)?.files;
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-        let mut reader = Reader::new(files, self.job.read_options());
+        let options = ReadOptions { pdf_helper: helper.cloned(), ..self.job.read_options() };
+        let mut reader = Reader::new(files, options);
         let mut documents = Vec::new();
         while let Some(batch) = reader.next_batch() {
             batch.parse(&mut |record| {

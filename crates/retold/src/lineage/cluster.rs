@@ -1,15 +1,15 @@
 //! The lineage of a cluster, from a folder that `find` or `dedup` wrote.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Lineage;
 use crate::error::Error;
 use crate::resources::Resources;
-use crate::result_folder::ResultFolder;
+use crate::result_folder::{ResultFolder, Texts};
 
 impl Lineage {
     /// Returns the most likely tree of a cluster of a result folder. Texts are read from where the run
-    /// read them, or from `texts`: an index, or files that hold documents with these ids.
+    /// read them, unless `texts` says where else.
     ///
     /// *Errors* if there is no such cluster, or if a text cannot be found.
     ///
@@ -21,14 +21,14 @@ impl Lineage {
     /// # let line = |id: &str, text: &str| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n");
     /// # std::fs::write(&news, line("a", text) + &line("b", &format!("{text} evening")))?;
     /// Find::new(Files::new([&news])).run(&mut Tables::new(&found))?;
-    /// let lineage = Lineage::of_cluster(&found, 0, &[], &Resources::new())?;
+    /// let lineage = Lineage::of_cluster(&found, 0, &Texts::default(), &Resources::new())?;
     /// assert_eq!(lineage.documents.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_cluster(
         folder: &Path,
         cluster: u64,
-        texts: &[PathBuf],
+        texts: &Texts,
         resources: &Resources,
     ) -> Result<Self, Error> {
         let folder = ResultFolder::open(folder)?;

@@ -14,10 +14,10 @@ use crate::pipeline::parallel::Pool;
 const ADDED: i64 = 100;
 /// What a dropped word costs.
 const DROPPED: i64 = 50;
-/// What each doubling of the number of documents between parent and child costs.
-const OLDER: f64 = 3_000.0;
-/// What changes that bring in later years save, and changes that take them out cost.
-const YEARS: i64 = 1_500;
+/// What each doubling of the number of documents between parent and child costs at most.
+const MOST_OLDER: i64 = 3_000;
+/// What it costs for each word of the shorter one: 2 % of an added word.
+const OLDER: i64 = 2;
 
 /// Documents nearest to each, by their sketches, that are compared in a large cluster.
 const NEAREST: usize = 32;
@@ -98,6 +98,12 @@ impl Costs {
         Self { roots: roots.collect(), steps: steps.concat(), is_complete, starts }
     }
 
+    /// Returns the cost that is little for two documents: what a doubling of the number of documents
+    /// between them costs.
+    pub(super) fn little(&self, one: usize, other: usize) -> i64 {
+        little(self.roots[one].min(self.roots[other]) / ADDED)
+    }
+
     /// Returns what a step costs; `None` if it cannot be.
     pub(super) fn step(&self, parent: usize, child: usize) -> Option<i64> {
         let to_child = &self.steps[self.starts[child]..self.starts[child + 1]];
@@ -110,6 +116,8 @@ impl Costs {
 fn cost((versions, bags): (&[Version], &[Bag]), parent: usize, child: usize) -> Option<i64> {
     let (n_added, n_dropped) = bags[parent].changes_to(&bags[child]);
     let changed = ADDED * n_added + DROPPED * n_dropped;
+    let n_words = |number: usize| versions[number].words.hashes.len() as i64;
+    let little = little(n_words(parent).min(n_words(child)));
     match (versions[parent].time, versions[child].time) {
         (Some(before), Some(after)) if before > after => None,
         (Some(before), Some(after)) if before < after => {
@@ -118,13 +126,19 @@ fn cost((versions, bags): (&[Version], &[Bag]), parent: usize, child: usize) -> 
             let is_before = |version: &Version| version.time.is_some_and(|time| time < after);
             let n_between =
                 versions.partition_point(is_before) - versions.partition_point(is_until);
-            Some(changed + (OLDER * ((n_between + 1) as f64).log2()).round() as i64)
+            Some(changed + (little as f64 * ((n_between + 1) as f64).log2()).round() as i64)
         }
         _ => {
             let newer = later_year(&versions[parent].years, &versions[child].years);
-            Some(changed - YEARS * newer)
+            Some(changed - little / 2 * newer)
         }
     }
+}
+
+/// Returns what a doubling of the number of documents between two costs, of which the shorter has so
+/// many words.
+fn little(n_words: i64) -> i64 {
+    (OLDER * n_words).clamp(1, MOST_OLDER)
 }
 
 /// Returns 1 if the last year that is added is later than the last that is dropped, −1 if it is

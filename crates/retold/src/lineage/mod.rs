@@ -7,9 +7,10 @@
 //! - a word that the child adds costs 1, one that it drops costs ½: dropping needs no author. Words
 //!   that stand in one document only say nothing about its relatives and are not counted;
 //! - with times, a parent is not later than its child, and each doubling of the number of documents
-//!   that came between them costs 30 words: the version before is a likelier parent than an older one;
-//! - without times, a step whose changes bring in later years ("2019" becomes "2021") costs 15 words
-//!   less than one that takes them out;
+//!   that came between them costs as much as 2 % of the words, at most 30: the version before is a
+//!   likelier parent than an older one;
+//! - without times, a step whose changes bring in later years ("2019" becomes "2021") costs half as
+//!   much less, and one that takes them out half as much more;
 //! - the first document is written from nothing, so all its words are added. Of two trees with the
 //!   same changes the one that grows from a short text is therefore cheaper than one that shrinks.
 //!
@@ -187,7 +188,7 @@ impl Lineage {
                 cost: costs::in_words(costs.step(parent, child).unwrap_or_default()),
                 margin: support.margin.map(costs::in_words),
                 rival: support.rival.map(|rival| order[rival].id.clone()),
-                confidence: support::confidence(support.margin),
+                confidence: support::confidence(support.margin, costs.little(parent, child)),
                 is_tie: support.margin == Some(0),
                 parent_in_child: compared.scores().a_in_b.get(),
                 child_in_parent: compared.scores().b_in_a.get(),
@@ -209,7 +210,7 @@ impl Lineage {
         Ok(Self {
             documents: listed.collect(),
             steps: steps.into_iter().flatten().collect::<Result<_, _>>()?,
-            root_confidence: support::confidence(supports.root),
+            root_confidence: supports.root,
             is_complete: costs.is_complete,
             n_left_out,
         })

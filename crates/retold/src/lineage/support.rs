@@ -7,15 +7,12 @@
 use super::costs::Costs;
 use crate::pipeline::parallel::Pool;
 
-/// Costs that make it about three times as likely that a step is right, in hundredths of a word.
-const SCALE: f64 = 1_500.0;
-
 /// How sure a tree is.
 pub(super) struct Supports {
     /// By child; that of the root says nothing.
     pub(super) steps: Vec<Support>,
-    /// How much dearer the best tree with another root is.
-    pub(super) root: Option<i64>,
+    /// How sure the root is.
+    pub(super) root: f64,
 }
 
 /// How sure a step is.
@@ -27,10 +24,11 @@ pub(super) struct Support {
     pub(super) rival: Option<usize>,
 }
 
-/// Returns a share from 0.5 (a tie) to 1 that grows with the margin.
-pub(super) fn confidence(margin: Option<i64>) -> f64 {
+/// Returns a share from 0.5 (a tie) to 1 that grows with the margin, measured in what is little for the
+/// two documents.
+pub(super) fn confidence(margin: Option<i64>, little: i64) -> f64 {
     let Some(margin) = margin else { return 1.0 };
-    let share = 1.0 / (1.0 + (-(margin as f64) / SCALE).exp());
+    let share = 1.0 / (1.0 + (-2.0 * margin as f64 / little as f64).exp());
     // As shares are written everywhere: six decimals.
     (share * 1e6).round() / 1e6
 }
@@ -43,11 +41,12 @@ pub(super) fn of(costs: &Costs, parents: &[Option<usize>], pool: &Pool) -> Suppo
     let root = tree.root.and_then(|root| {
         let others = children.iter().filter(|&&other| other != root);
         let turned = others.filter_map(|&other| {
-            Some(tree.turned(root, other)? + costs.roots[other] - costs.roots[root])
+            let margin = tree.turned(root, other)? + costs.roots[other] - costs.roots[root];
+            Some(confidence(Some(margin.max(0)), costs.little(root, other)))
         });
-        turned.min().map(|margin| margin.max(0))
+        turned.min_by(f64::total_cmp)
     });
-    Supports { steps, root }
+    Supports { steps, root: root.unwrap_or(1.0) }
 }
 
 /// A tree with what it costs to turn the way from the root to each node round.
