@@ -6,7 +6,7 @@ use super::{VersionNode, VersionTree};
 use crate::tree::escape;
 
 /// Confidence below which a step is drawn as a guess.
-pub(super) const GUESS: f64 = 0.6;
+pub(super) const GUESS: f64 = 0.5;
 
 /// Characters of a changed text that a label shows.
 const SHOWN: usize = 60;

@@ -93,7 +93,7 @@ pub(super) fn draw(tree: &VersionTree) -> Drawing {
     for (node, &to) in tree.documents.iter().zip(&places) {
         if let Some(parent) = node.parent {
             let dash: &[f64] = if node.confidence < GUESS { &[4.0, 3.0] } else { &[] };
-            let width = 1.2 + 1.6 * (2.0 * node.confidence - 1.0).clamp(0.0, 1.0);
+            let width = 1.2 + 1.6 * node.confidence.clamp(0.0, 1.0);
             drawing.path(way(places[parent], to), Ink::Series(0), width, dash);
         }
     }

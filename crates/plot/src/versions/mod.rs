@@ -35,7 +35,7 @@ pub struct VersionNode {
     pub added: String,
     /// Text that the step dropped, if any.
     pub dropped: String,
-    /// How sure the step is, from 0.5 (a guess) to 1.
+    /// How sure the step is, from 0 (a guess) to 1.
     pub confidence: f64,
 }
 
@@ -87,7 +87,7 @@ mod tests {
             documents: vec![
                 node(None, "first", 1.0),
                 node(Some(0), "second", 0.9),
-                node(Some(1), "third", 0.5),
+                node(Some(1), "third", 0.3),
                 node(Some(0), "other", 0.8),
             ],
         }

@@ -72,6 +72,8 @@ pub(super) struct Costs {
     pub(super) is_complete: bool,
     /// Where the steps to each child begin.
     starts: Vec<usize>,
+    /// Which documents have a time.
+    has_time: Vec<bool>,
 }
 
 impl Costs {
@@ -95,13 +97,19 @@ impl Costs {
         for of_child in &steps {
             starts.push(starts[starts.len() - 1] + of_child.len());
         }
-        Self { roots: roots.collect(), steps: steps.concat(), is_complete, starts }
+        let has_time = versions.iter().map(|version| version.time.is_some()).collect();
+        Self { roots: roots.collect(), steps: steps.concat(), is_complete, starts, has_time }
     }
 
     /// Returns the cost that is little for two documents: what a doubling of the number of documents
     /// between them costs.
     pub(super) fn little(&self, one: usize, other: usize) -> i64 {
         little(self.roots[one].min(self.roots[other]) / ADDED)
+    }
+
+    /// Returns whether both documents have a time.
+    pub(super) fn is_timed(&self, one: usize, other: usize) -> bool {
+        self.has_time[one] && self.has_time[other]
     }
 
     /// Returns what a step costs; `None` if it cannot be.

@@ -15,7 +15,7 @@
 //!   same changes the one that grows from a short text is therefore cheaper than one that shrinks.
 //!
 //! The tree is the cheapest spanning arborescence (Chu and Liu 1965, Edmonds 1967;
-//! `arborescence.rs`). The confidence of a step comes from how much dearer the best tree without it is
+//! `arborescence.rs`). The confidence of a step comes from how much dearer the trees without it are
 //! (`support.rs`): a step whose rival costs the same is a tie and says so.
 //!
 //! # What it may miss
@@ -124,7 +124,8 @@ pub struct LineageStep {
     /// instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rival: Option<String>,
-    /// How sure the step is, from 0.5 (a tie) to 1, made from the margin.
+    /// How sure the step is, from 0 to 1: its share of the likelihood of all trees that have another
+    /// step in its place.
     pub confidence: f64,
     /// Whether another tree is exactly as good.
     pub is_tie: bool,
@@ -188,7 +189,7 @@ impl Lineage {
                 cost: costs::in_words(costs.step(parent, child).unwrap_or_default()),
                 margin: support.margin.map(costs::in_words),
                 rival: support.rival.map(|rival| order[rival].id.clone()),
-                confidence: support::confidence(support.margin, costs.little(parent, child)),
+                confidence: support.confidence,
                 is_tie: support.margin == Some(0),
                 parent_in_child: compared.scores().a_in_b.get(),
                 child_in_parent: compared.scores().b_in_a.get(),

@@ -95,6 +95,8 @@ fn a_tie_is_called_one() {
     assert!((lineage.root_confidence - 0.5).abs() < f64::EPSILON);
     let sure = tree(&chain(["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"].map(Some)));
     assert!(sure.steps.iter().all(|step| !step.is_tie && step.confidence > 0.5));
+    let three = tree(&[dated("a", None, BASE), dated("b", None, BASE), dated("c", None, BASE)]);
+    assert!(three.root_confidence < 0.34, "any of the three may be the first");
     assert!((sure.root_confidence - 1.0).abs() < f64::EPSILON, "no other is so early");
 }
 
