@@ -6,6 +6,7 @@
 mod evaluate;
 mod experiment;
 mod generate;
+mod graphs;
 mod index;
 mod judging;
 mod mining;
@@ -22,6 +23,7 @@ use retold_core::features::StopList;
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
+pub(crate) use self::graphs::{Descent, Linking, lineage, links};
 pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
@@ -504,12 +506,16 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     put(language_field, &mut fields.language);
     put(store_fields, &mut read.further_fields);
     read.format = input_format;
-    // Without a path of its own the program refuses PDF, and says what is missing.
-    read.pdf_helper = env::current_exe()
-        .map(|program| PdfHelper { program, arguments: vec![READ_PDF.into()] })
-        .ok();
+    read.pdf_helper = pdf_helper();
     read.encoding = encoding;
     job.with_read(read).with_strict(strict)
+}
+
+/// Returns the program that reads PDF: this one. Without a path of its own it refuses PDF, and says
+/// what is missing.
+fn pdf_helper() -> Option<PdfHelper> {
+    let program = env::current_exe().ok()?;
+    Some(PdfHelper { program, arguments: vec![READ_PDF.into()] })
 }
 
 fn with_limits(args: LimitArgs, job: Job) -> Job {

@@ -48,6 +48,22 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A folder of results that cannot be used.
+    #[error("cannot use results `{}`: {reason}", path.display())]
+    Results {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A document of earlier results whose text is not where it was looked for.
+    #[error("the text of `{id}` was not found, nor those of {} others", n_missing - 1)]
+    NoText {
+        /// The document.
+        id: String,
+        /// Documents that are missing, this one included.
+        n_missing: usize,
+    },
     /// A table of statistics that cannot be used.
     #[error("cannot use `{}`, line {line}: {reason}", path.display())]
     Table {
@@ -216,6 +232,8 @@ impl Error {
             | Self::Discover(_)
             | Self::Output(_)
             | Self::Io { .. }
+            | Self::Results { .. }
+            | Self::NoText { .. }
             | Self::Table { .. }
             | Self::List { .. }
             | Self::NeedsTable(_)

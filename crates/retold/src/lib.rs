@@ -33,10 +33,13 @@ mod find;
 mod idf;
 mod index;
 mod job;
+mod lineage;
+mod links;
 mod pipeline;
 mod progress;
 mod query;
 mod resources;
+mod result_folder;
 mod sink;
 mod source;
 mod stream;
@@ -56,12 +59,17 @@ pub use self::index::{
     backup_index, check_index, is_index, repair_index, restore_index,
 };
 pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
+pub use self::lineage::{
+    Change, Changes, Lineage, LineageDocument, LineageStep, MOST_COMPARED, MOST_DOCUMENTS,
+};
+pub use self::links::{Link, LinkedDocument, Links, LinksFormat, LinksWanted};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
 pub use self::resources::Resources;
+pub use self::result_folder::Texts;
 pub use self::sink::{
     Beginning, Cluster, Ending, Found, FoundCluster, FoundRemoval, Nothing, Pair, Removal, Sink,
     Tables, Wants,

@@ -12,6 +12,8 @@ pub(crate) mod idf;
 pub(crate) mod index;
 pub(crate) mod judge;
 pub(crate) mod lattice;
+pub(crate) mod lineage;
+pub(crate) mod links;
 pub(crate) mod man;
 pub(crate) mod methods;
 pub(crate) mod mine;
