@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use retold::{Changes, Lineage, LineageDocument, LineageStep};
+use retold::{Changes, Lineage, LineageDocument, LineageStep, shown_time};
 use retold_plot::{VersionNode, VersionTree};
 use retold_report::counted;
 use serde::Deserialize;
@@ -53,21 +53,20 @@ pub fn lineage_file(lineage: &Lineage, title: &str, format: LineageFormat) -> Ve
 pub fn lineage_diagram(lineage: &Lineage, title: &str) -> VersionTree {
     let n_timed = lineage.documents.iter().filter(|document| document.time.is_some()).count();
     let mut note = format!(
-        "{}, {} with a time; the first is {} % sure",
+        "{}, {} with a time · the first is {} % sure · dashed lines are guesses",
         counted(lineage.documents.len() as u64, "document"),
         n_timed,
         percent(lineage.root_confidence)
     );
     if lineage.n_left_out > 0 {
-        note.push_str(&format!("; {} left out", lineage.n_left_out));
+        note.push_str(&format!(" · {} left out", lineage.n_left_out));
     }
     // Every document but the first has a step, in the same order.
     let steps = std::iter::once(None).chain(lineage.steps.iter().map(Some));
     let node = |(document, step): (&LineageDocument, Option<&LineageStep>)| {
-        let time = document.time.iter().map(String::as_str);
-        let source = document.source.iter().map(String::as_str);
+        let time = document.time.as_deref().map(shown_time).into_iter();
         let n_words = counted(document.n_words as u64, "word");
-        let details: Vec<&str> = time.chain(source).chain([n_words.as_str()]).collect();
+        let details: Vec<String> = time.chain(document.source.clone()).chain([n_words]).collect();
         let mut node = VersionNode {
             parent: document.parent,
             name: document.title.clone().unwrap_or_else(|| document.id.clone()),

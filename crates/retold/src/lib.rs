@@ -76,7 +76,7 @@ pub use self::sink::{
 };
 pub use self::source::{Documents, Files, Opened, Opening, Source};
 pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
-pub use self::time::seconds;
+pub use self::time::{seconds, shown_time};
 pub use self::tuning::{Aim, CurvePoint, Tried, Tuned, Tuning, TuningReport, TuningSample};
 
 pub use retold_core::cluster::{Grouping, Joining};

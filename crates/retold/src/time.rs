@@ -32,3 +32,16 @@ pub fn seconds(text: &str) -> Option<i64> {
     }
     text.parse::<i64>().ok().filter(|_| text.len() >= 5)
 }
+
+/// Returns a time as it is shown to people: seconds become a date and a time, all else stays as it is.
+///
+/// ```
+/// assert_eq!(retold::shown_time("541350061"), "1987-02-26 15:01");
+/// assert_eq!(retold::shown_time("26 February 1987"), "26 February 1987");
+/// ```
+pub fn shown_time(text: &str) -> String {
+    let is_seconds = text.bytes().all(|byte| byte.is_ascii_digit());
+    let time =
+        seconds(text).filter(|_| is_seconds).and_then(|time| DateTime::from_timestamp(time, 0));
+    time.map_or_else(|| text.to_owned(), |time| time.format("%Y-%m-%d %H:%M").to_string())
+}
