@@ -117,7 +117,7 @@ impl<'a> Gathering<'a> {
                 group.grouped(&of_sets(sets, &best), self.collection, self.preference, None);
             self.take(group, clusters, pairs, picker)?;
         } else {
-            let containment = self.verifying.detector.rule().containment;
+            let containment = self.verifying.rule.containment;
             let near =
                 (self.job.clusters == Grouping::Star).then_some(1.0 - (1.0 - containment) / 2.0);
             while let Some(group) = Group::next(&mut relations, &self.budget)? {

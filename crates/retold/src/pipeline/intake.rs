@@ -21,7 +21,7 @@ use retold_read::{BadRecord, FileDigest, Place};
 
 use super::budget::Budget;
 use super::collection::Collection;
-use super::entry::{Entry, rank_of};
+use super::entry::{Entry, Ranks};
 use super::joining::JoinedIndex;
 use super::library::Texts;
 use super::parallel::Pool;
@@ -146,7 +146,7 @@ impl Examiner<'_> {
         } else {
             document.language.as_deref().map(Into::into)
         };
-        let rank = rank_of(&document, &self.job.keep);
+        let ranks = Ranks::of(&document, &self.job.keep);
         Examined {
             words_hash: self.job.copies.key(words.identity(), &document.text),
             n_bytes: document.text.len() as u64,
@@ -163,7 +163,7 @@ impl Examiner<'_> {
                 is_cut: words.is_cut,
                 is_too_short: image.is_none(),
                 copy_of: None,
-                rank,
+                ranks,
             },
             image,
             text: is_spooled.then(|| document.into_owned().text),

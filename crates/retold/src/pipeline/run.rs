@@ -14,6 +14,7 @@ use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Scores};
+use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 use retold_report::{Cut, Manifest, Summary};
 
@@ -45,7 +46,7 @@ use crate::error::Error;
 use crate::job::{Decide, Job, PairsWritten};
 use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
-use crate::sink::{Beginning, Sink};
+use crate::sink::{Beginning, Sink, Wants};
 use crate::source::{Content, Opening, Source};
 
 /// What a job came to.
@@ -97,7 +98,10 @@ pub(crate) struct Run<'a> {
     pub(crate) stop: &'a Stop,
     pub(super) budget: Budget,
     pub(super) scratch: ScratchDir,
+    /// The method as it searches: its thresholds may be below [those](Self::rule) of the job.
     pub(super) detector: Box<dyn Detector>,
+    /// When two documents count as related, if the documents decide.
+    pub(super) rule: Rule,
     pub(crate) featurizer: Featurizer,
     pub(super) pool: Pool,
     /// Where the sink wants what cannot be handed over row by row.
@@ -105,7 +109,10 @@ pub(crate) struct Run<'a> {
     pub(crate) intake: Intake,
     /// `preference[ordinal]`: smaller is kept rather.
     pub(super) preference: Vec<u32>,
+    /// Files that can be read again.
     pub(crate) files: Vec<retold_read::InputFile>,
+    /// Files that were read.
+    pub(super) n_files: usize,
     pub(super) read_options: ReadOptions,
     /// Bytes of all images.
     pub(super) n_image_bytes: u64,
@@ -208,6 +215,7 @@ impl<'a> Run<'a> {
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,
+            rule: self.rule,
             is_judged: self.is_judged(),
             is_once: true.into(),
             making: wants.pairs,
@@ -238,7 +246,7 @@ impl<'a> Run<'a> {
             lost: Vec::new(),
             n_lost: 0,
             crowds: &crowds,
-            near: 1.0 - (1.0 - self.detector.rule().containment) / 2.0,
+            near: 1.0 - (1.0 - self.rule.containment) / 2.0,
             is_in_crowds: true,
             members: Vec::new(),
             before_kept: Vec::new(),
@@ -268,19 +276,8 @@ impl<'a> Run<'a> {
         let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;
         library.forget();
         give_back();
-        let gathering = Gathering::new(
-            &verifying,
-            self.job,
-            (self.budget, &self.scratch),
-            &self.preference,
-            wanted,
-        );
-        let gathering = gathering.describing(wants.shared_texts);
-        let Gathered { clusters, decided, cuts: cluster_cuts } = if wanted >= Wanted::Clusters {
-            gathering.run(links, closed_sets, &mut pairs, &mut picker)?
-        } else {
-            gathering.nothing()
-        };
+        let Gathered { clusters, decided, cuts: cluster_cuts } =
+            self.gather(wanted, &wants, &verifying, links, closed_sets, (&mut pairs, &mut picker))?;
         let (page, partials) = if wants.page {
             (picker.clusters(&clusters, &verifying)?, picker.partials(&verifying)?)
         } else {
@@ -309,6 +306,30 @@ impl<'a> Run<'a> {
             page,
             partials,
         })
+    }
+
+    /// Makes clusters of the relations, and decides what goes, as far as that is wanted.
+    pub(super) fn gather(
+        &self,
+        wanted: Wanted,
+        wants: &Wants,
+        verifying: &Verifying<'_>,
+        links: Links<Related>,
+        closed_sets: Option<FoundSets>,
+        (pairs, picker): (&mut Pairs<'_>, &mut page::Picker),
+    ) -> Result<Gathered, Error> {
+        let gathering = Gathering::new(
+            verifying,
+            self.job,
+            (self.budget, &self.scratch),
+            &self.preference,
+            wanted,
+        );
+        if wanted < Wanted::Clusters {
+            return Ok(gathering.nothing());
+        }
+        let is_described = wants.shared_texts && !self.job.no_shared_text;
+        gathering.describing(is_described).run(links, closed_sets, pairs, picker)
     }
 
     /// Returns whether the method's word on its candidates counts.
