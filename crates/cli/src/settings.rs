@@ -9,6 +9,7 @@ mod generate;
 mod index;
 mod judging;
 mod mining;
+mod regroup;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(crate) use self::generate::{Make, Making, generate};
 pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
+pub(crate) use self::regroup::{Regrouping, regroup};
 pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
@@ -381,8 +383,17 @@ pub(crate) fn entities(args: Entities) -> Naming {
 
 fn with_tables(args: TableArgs, mut job: Job) -> Job {
     // Whether results may be replaced is no part of the job.
-    let TableArgs { overwrite: _, format, no_page, pairs, pairs_per_document, passages_per_pair } =
-        args;
+    let TableArgs {
+        overwrite: _,
+        format,
+        no_page,
+        no_shared_text,
+        pairs,
+        search_containment,
+        search_passage_words,
+        pairs_per_document,
+        passages_per_pair,
+    } = args;
     given!(
         job,
         with_format(format),
@@ -390,7 +401,11 @@ fn with_tables(args: TableArgs, mut job: Job) -> Job {
         with_pairs_per_document(pairs_per_document),
         with_passages_per_pair(passages_per_pair)
     );
+    // What is not given is left to the method.
     job.with_no_page(no_page)
+        .with_no_shared_text(no_shared_text)
+        .with_search_containment(search_containment)
+        .with_search_passage_words(search_passage_words)
 }
 
 fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {

@@ -48,6 +48,16 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A result folder that lacks what is asked for.
+    #[error("cannot regroup `{}`: {reason}", folder.display())]
+    NotEnough {
+        /// The folder.
+        folder: PathBuf,
+        /// What it lacks.
+        reason: String,
+        /// What to do.
+        hint: String,
+    },
     /// A table of statistics that cannot be used.
     #[error("cannot use `{}`, line {line}: {reason}", path.display())]
     Table {
@@ -195,6 +205,7 @@ impl Error {
             | Self::Output(_)
             | Self::Io { .. }
             | Self::Table { .. }
+            | Self::NotEnough { .. }
             | Self::List { .. }
             | Self::NeedsTable(_)
             | Self::Memory { .. }

@@ -36,6 +36,7 @@ mod job;
 mod pipeline;
 mod progress;
 mod query;
+mod regroup;
 mod resources;
 mod sink;
 mod source;
@@ -60,6 +61,7 @@ pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
+pub use self::regroup::Regroup;
 pub use self::resources::Resources;
 pub use self::sink::{
     Beginning, Cluster, Ending, Found, FoundCluster, FoundRemoval, Nothing, Pair, Removal, Sink,
@@ -74,7 +76,7 @@ pub use retold_core::document::{Document, Markup, Ordinal, Span};
 pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
-pub use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
 pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{

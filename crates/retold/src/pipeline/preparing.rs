@@ -21,12 +21,12 @@ use crate::progress::{Progress, Stop};
 use crate::resources::Resources;
 
 /// What is ready before anything is read.
-pub(super) struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     job: &'a Job,
     pub(super) progress: &'a dyn Progress,
     pub(super) stop: &'a Stop,
-    pub(super) budget: Budget,
-    pub(super) scratch: ScratchDir,
+    pub(crate) budget: Budget,
+    pub(crate) scratch: ScratchDir,
     pub(super) detector: Box<dyn Detector>,
     pub(super) rule: Rule,
     pub(super) featurizer: Featurizer,
@@ -36,7 +36,7 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
+    pub(crate) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
         Ok(Self {
             job,
             progress: &*resources.progress,
@@ -53,7 +53,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns how files are read: no record is taken up that could not be held.
-    pub(super) fn read_options(&self) -> ReadOptions {
+    pub(crate) fn read_options(&self) -> ReadOptions {
         let mut options = self.job.read_options();
         let most = self.budget.most_record_bytes();
         let limits = &mut options.limits;
@@ -114,7 +114,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Makes a run of documents that were taken up before, whose files are not to be read again.
-    pub(super) fn taken(
+    pub(crate) fn taken(
         self,
         command: &'static str,
         intake: Intake,
