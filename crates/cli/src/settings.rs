@@ -203,6 +203,7 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
 pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let Dedup {
         paths,
+        against,
         output,
         cover,
         remove_contained,
@@ -219,6 +220,10 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
             "save it to a file first",
         ));
     }
+    let index_method = detect.method.method.clone();
+    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
+        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    }
     let mut job = detecting(detect)?.with_remove_contained(remove_contained);
     given!(job, with_cover(cover));
     let job = with_clusters(clusters, with_tables(tables, job));
@@ -226,7 +231,6 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
-    let (against, index_method) = (Vec::new(), None);
     Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
 }
 

@@ -122,6 +122,12 @@ impl Regroup {
     /// Runs it and hands what is found to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
         let job = self.job()?;
+        if self.is_deciding && self.stored.manifest.second_from.is_some() {
+            return Err(self.stored.lacks(
+                "two collections were compared with each other, and neither with itself",
+                "run `retold dedup PATH --against ARCHIVE --pairs all -o DIR`",
+            ));
+        }
         let Self { stored, is_deciding, resources, .. } = self;
         let prepared = Prepared::new(&job, &resources)?;
         sink.begin(&Beginning { job: &job, is_deciding })?;
@@ -129,6 +135,9 @@ impl Regroup {
         let n_image_bytes = stored.count("image_bytes");
         let read_options = prepared.read_options();
         let mut run = prepared.taken("regroup", intake, n_image_bytes, read_options)?;
+        if is_deciding {
+            run.prefer_archive();
+        }
         let wanted = match (is_deciding, sink.wants().clusters) {
             (true, _) => Wanted::Decisions,
             (false, true) => Wanted::Clusters,

@@ -43,8 +43,8 @@ pub(crate) struct Collection {
     copies: Vec<(u32, u32)>,
     /// First document of the second collection, if two are compared.
     pub(crate) border: Option<Ordinal>,
-    /// First of the documents that joined from an index, if there are any: pairs of two of them are
-    /// not wanted.
+    /// First of the documents that joined from an index or an archive, if there are any: pairs of two
+    /// of them are not wanted.
     pub(crate) joined: Option<Ordinal>,
     /// Firsts of the second collection that have the words of a first of the other.
     pub(crate) across: Vec<Candidate>,
@@ -124,7 +124,12 @@ impl Collection {
         self.same_words.key(doc.0)
     }
 
-    /// Begins the documents that join from an index.
+    /// Returns whether a document joined from an index or an archive.
+    pub(crate) fn is_joined(&self, doc: Ordinal) -> bool {
+        self.joined.is_some_and(|joined| doc >= joined)
+    }
+
+    /// Begins the documents that join from an index or an archive.
     pub(crate) fn begin_joined(&mut self) {
         self.joined.get_or_insert(Ordinal(self.slots.len() as u32));
     }

@@ -196,7 +196,9 @@ impl<'a> Gathering<'a> {
 
     /// Takes the documents that are related to nothing but their copies.
     fn take_copies(&mut self, picker: &mut Picker) -> Result<(), Error> {
-        for first in self.collection.firsts_with_copies() {
+        let collection = self.collection;
+        let firsts = collection.firsts_with_copies();
+        for first in firsts.filter(|&first| collection.is_wanted(first, first)) {
             if self.verifying.stop.is_set() {
                 return Err(self.stopped());
             }

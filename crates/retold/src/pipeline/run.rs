@@ -164,8 +164,11 @@ impl<'a> Run<'a> {
             prepared.progress.bad(bad);
         }
         sink.begin(&Beginning { job, is_deciding })?;
-        let sources = Sources::new(first, second, &options, stop);
+        let sources = Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
         let mut run = prepared.read(command, sources, options, index)?;
+        if is_deciding {
+            run.prefer_archive();
+        }
         run.folder = sink.folder().map(ToOwned::to_owned);
         run.intake.n_bad += skipped.len() as u64;
         run.intake.bad.splice(0..0, skipped);
@@ -178,6 +181,20 @@ impl<'a> Run<'a> {
             return Err(Error::Empty(what));
         }
         Ok(run)
+    }
+
+    /// Puts the documents of an archive before all others in the order of preference: what it holds
+    /// stays.
+    pub(crate) fn prefer_archive(&mut self) {
+        let collection = &self.intake.collection;
+        if collection.joined.is_none() {
+            return;
+        }
+        let mut order: Vec<Ordinal> = collection.documents().collect();
+        order.sort_by_key(|&doc| (!collection.is_joined(doc), self.preference[doc.index()]));
+        for (rank, doc) in (0..).zip(order) {
+            self.preference[doc.index()] = rank;
+        }
     }
 
     pub(super) fn time(&mut self, stage: &str, since: Instant) {
@@ -256,6 +273,7 @@ impl<'a> Run<'a> {
             let of_crowds = crowds.iter().flat_map(|crowd| {
                 crowd.members.iter().map(|&member| Candidate::new(crowd.kept, member))
             });
+            let of_crowds = of_crowds.filter(|pair| collection.is_wanted(pair.a, pair.b));
             let listed = self.listed(of_crowds)?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
@@ -270,7 +288,8 @@ impl<'a> Run<'a> {
         n_candidates += verifying.run(&proposals, &mut |found| handler.take(found))?;
         drop(proposals);
         if !handler.before_kept.is_empty() {
-            let listed = self.listed(handler.with_earlier().into_iter())?;
+            let earlier = handler.with_earlier().into_iter();
+            let listed = self.listed(earlier.filter(|pair| collection.is_wanted(pair.a, pair.b)))?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
         let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;
@@ -368,7 +387,8 @@ impl<'a> Run<'a> {
         };
         let mut stopped = None;
         let searched = self.detector.search(images, &search, &mut |asker, partners| {
-            for partner in partners {
+            let is_wanted = |other: Ordinal| collection.is_wanted(other, asker);
+            for partner in partners.iter().filter(|partner| is_wanted(partner.ordinal)) {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let judgement = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
                 if let Err(error) =

@@ -228,6 +228,7 @@ impl StoredResult {
             n_bad: *n_bad,
             joined: Vec::new(),
             searched: Searched::default(),
+            first_of_archive: None,
         }
     }
 }
