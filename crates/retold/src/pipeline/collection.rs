@@ -282,11 +282,7 @@ pub(crate) mod tests {
             is_cut: true,
             copy_of: None,
             is_too_short: false,
-            ranks: Ranks {
-                time: rank.map(Into::into),
-                source: None,
-                field: rank.map(Into::into),
-            },
+            ranks: Ranks { time: rank.map(Into::into), source: None, field: rank.map(Into::into) },
         }
     }
 

@@ -86,7 +86,14 @@ impl Run<'_> {
             let pieces = pieces(&block, &mut n_lines);
             let mut write = |pieces: Vec<Piece>| -> Result<(), Error> {
                 for piece in pieces {
-                    piece.hand_on(collection, wanted, &mut pairs, &mut links, wants.pairs, &path)?;
+                    piece.hand_on(
+                        collection,
+                        wanted,
+                        &mut pairs,
+                        &mut links,
+                        wants.pairs,
+                        &path,
+                    )?;
                 }
                 Ok(())
             };

@@ -164,7 +164,8 @@ impl<'a> Run<'a> {
             prepared.progress.bad(bad);
         }
         sink.begin(&Beginning { job, is_deciding })?;
-        let sources = Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
+        let sources =
+            Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
         let mut run = prepared.read(command, sources, options, index)?;
         if is_deciding {
             run.prefer_archive();
@@ -289,7 +290,8 @@ impl<'a> Run<'a> {
         drop(proposals);
         if !handler.before_kept.is_empty() {
             let earlier = handler.with_earlier().into_iter();
-            let listed = self.listed(earlier.filter(|pair| collection.is_wanted(pair.a, pair.b)))?;
+            let listed =
+                self.listed(earlier.filter(|pair| collection.is_wanted(pair.a, pair.b)))?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
         let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;

@@ -50,7 +50,8 @@ impl StoredResult {
             reason,
             hint: hint.to_owned(),
         };
-        if manifest.program != PROGRAM || !matches!(&*manifest.command, "find" | "dedup" | "regroup")
+        if manifest.program != PROGRAM
+            || !matches!(&*manifest.command, "find" | "dedup" | "regroup")
         {
             return Err(lacks("it is not a result of `find` or `dedup`".to_owned(), AGAIN));
         }
@@ -323,10 +324,9 @@ impl Names {
             hint: hint.to_owned(),
         };
         match self.numbers.get(id) {
-            None => Err(lacks(
-                format!("`{id}` stands in a pair and not among the documents"),
-                AGAIN,
-            )),
+            None => {
+                Err(lacks(format!("`{id}` stands in a pair and not among the documents"), AGAIN))
+            }
             Some(&Self::TWICE) => Err(lacks(
                 format!("several documents have the id `{id}`"),
                 "give each an id of its own, such as by `--id-field`, and run `retold find` again",
