@@ -10,6 +10,7 @@ mod graphs;
 mod index;
 mod judging;
 mod mining;
+mod regroup;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ pub(crate) use self::graphs::{Descent, Linking, lineage, links};
 pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
+pub(crate) use self::regroup::{Regrouping, regroup};
 pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
@@ -203,6 +205,7 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
 pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let Dedup {
         paths,
+        against,
         output,
         cover,
         remove_contained,
@@ -219,6 +222,10 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
             "save it to a file first",
         ));
     }
+    let index_method = detect.method.method.clone();
+    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
+        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    }
     let mut job = detecting(detect)?.with_remove_contained(remove_contained);
     given!(job, with_cover(cover));
     let job = with_clusters(clusters, with_tables(tables, job));
@@ -226,7 +233,6 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
-    let (against, index_method) = (Vec::new(), None);
     Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
 }
 
@@ -383,8 +389,17 @@ pub(crate) fn entities(args: Entities) -> Naming {
 
 fn with_tables(args: TableArgs, mut job: Job) -> Job {
     // Whether results may be replaced is no part of the job.
-    let TableArgs { overwrite: _, format, no_page, pairs, pairs_per_document, passages_per_pair } =
-        args;
+    let TableArgs {
+        overwrite: _,
+        format,
+        no_page,
+        no_shared_text,
+        pairs,
+        search_containment,
+        search_passage_words,
+        pairs_per_document,
+        passages_per_pair,
+    } = args;
     given!(
         job,
         with_format(format),
@@ -392,7 +407,11 @@ fn with_tables(args: TableArgs, mut job: Job) -> Job {
         with_pairs_per_document(pairs_per_document),
         with_passages_per_pair(passages_per_pair)
     );
+    // What is not given is left to the method.
     job.with_no_page(no_page)
+        .with_no_shared_text(no_shared_text)
+        .with_search_containment(search_containment)
+        .with_search_passage_words(search_passage_words)
 }
 
 fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {

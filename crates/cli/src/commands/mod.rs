@@ -20,6 +20,7 @@ pub(crate) mod mine;
 mod pages;
 pub(crate) mod pool;
 pub(crate) mod query;
+pub(crate) mod regroup;
 mod run;
 mod standing;
 pub(crate) mod stream;

@@ -40,8 +40,12 @@ fn a_cluster_is_told_as_a_tree_with_what_each_step_changed() {
     let found = found(dir.path());
     let json = run(&format!("lineage {found} --cluster 0")).good();
     let tree: Value = serde_json::from_str(&json).expect("JSON");
-    let ids: Vec<&str> =
-        tree["documents"].as_array().expect("a list").iter().filter_map(|x| x["id"].as_str()).collect();
+    let ids: Vec<&str> = tree["documents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|x| x["id"].as_str())
+        .collect();
     assert_eq!(ids, ["first", "middle", "late"]);
     let step = &tree["steps"][0];
     assert_eq!((&step["parent"], &step["child"]), (&"first".into(), &"middle".into()));
@@ -121,7 +125,8 @@ fn an_index_and_a_result_have_the_same_links() {
     let again = run(&format!("links {} --threads 1", index.display())).good();
     assert_eq!(again, of_index, "threads change nothing");
 
-    let partial = run(&format!("links {} --relations partial --format tsv", found.display())).good();
+    let partial =
+        run(&format!("links {} --relations partial --format tsv", found.display())).good();
     assert!(partial.lines().skip(1).all(|line| line.contains("\tpartial\t")), "{partial}");
     assert_eq!(partial.lines().count(), 1 + 4);
     let long = run(&format!("links {} --min-words 100000", found.display())).good();

@@ -83,8 +83,8 @@ fn every_help_has_examples_of_its_own_command() {
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
     let commands = [
-        "", "find", "dedup", "compare", "mine", "lattice", "lineage", "links", "tree", "pool", "judge", "evaluate",
-        "generate",
+        "", "find", "dedup", "compare", "mine", "lattice", "lineage", "links", "tree", "pool",
+        "judge", "evaluate", "generate",
     ];
     for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
