@@ -18,7 +18,9 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use retold::{Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions};
+use retold::{
+    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions,
+};
 use retold_core::features::StopList;
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
@@ -55,6 +57,8 @@ pub(crate) struct Task {
     pub(crate) against: Vec<PathBuf>,
     /// The method of an index, if one was named.
     pub(crate) index_method: Option<String>,
+    /// What parameters are to be found for.
+    pub(crate) aim: Option<Aim>,
     /// Where to write.
     pub(crate) output: Option<PathBuf>,
     /// How to run.
@@ -189,8 +193,12 @@ macro_rules! given {
 
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {
-    let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
+    let Find { paths, against, recall, output, tables, clusters, detect, resources, manner } = args;
     let index_method = detect.method.method.clone();
+    let aim = match (detect.method.similarity, recall) {
+        (Some(similarity), Some(recall)) => Some(Aim::new(similarity, recall)?),
+        _ => None,
+    };
     if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
         return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
     }
@@ -198,7 +206,7 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     job.check()?;
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
-    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
+    Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.
@@ -233,7 +241,7 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
-    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
+    Ok(Task { paths, against, index_method, aim: None, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
@@ -329,13 +337,23 @@ pub(crate) const INDEX_METHOD: &str =
 
 /// Returns whether more than the name of a method was given.
 fn is_method_set(args: &MethodArgs) -> bool {
-    let MethodArgs { method: _, profile, decide, copies, idf, containment, passage_words, set } =
-        args;
+    let MethodArgs {
+        method: _,
+        profile,
+        decide,
+        copies,
+        idf,
+        containment,
+        similarity,
+        passage_words,
+        set,
+    } = args;
     profile.is_some()
         || decide.is_some()
         || copies.is_some()
         || idf.is_some()
         || containment.is_some()
+        || similarity.is_some()
         || passage_words.is_some()
         || !set.is_empty()
 }
@@ -439,7 +457,17 @@ fn detecting(args: DetectArgs) -> Result<Job, Failure> {
 
 /// Returns the job of the method that was asked for, in its profile.
 fn of_method(args: MethodArgs) -> Result<Job, Failure> {
-    let MethodArgs { method, profile, decide, copies, idf, containment, passage_words, set } = args;
+    let MethodArgs {
+        method,
+        profile,
+        decide,
+        copies,
+        idf,
+        containment,
+        similarity,
+        passage_words,
+        set,
+    } = args;
     let method = method.unwrap_or_else(|| Job::default().method().to_owned());
     let mut job = Job::of(&method, profile.unwrap_or_default())?.with_decide(decide).with_idf(idf);
     if let Some(copies) = copies {
@@ -450,6 +478,9 @@ fn of_method(args: MethodArgs) -> Result<Job, Failure> {
     }
     if let Some(containment) = containment {
         job = job.with_parameter("containment", containment);
+    }
+    if let Some(similarity) = similarity {
+        job = job.with_parameter("similarity", similarity);
     }
     if let Some(passage_words) = passage_words {
         job = job.with_parameter("passage_words", passage_words);

@@ -25,3 +25,4 @@ mod run;
 mod standing;
 pub(crate) mod stream;
 pub(crate) mod tree;
+mod tuning;

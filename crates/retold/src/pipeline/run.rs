@@ -66,6 +66,7 @@ use crate::tuning::TuningReport;
 pub struct Outcome {
     pub(crate) summary: Summary,
     pub(crate) manifest: Manifest,
+    pub(crate) tuning: Option<TuningReport>,
 }
 
 impl Outcome {
@@ -77,6 +78,12 @@ impl Outcome {
     /// Returns how they came about.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Returns how the parameters of the method were found, if they were
+    /// ([`Tuning`](crate::Tuning)).
+    pub fn tuning(&self) -> Option<&TuningReport> {
+        self.tuning.as_ref()
     }
 }
 
