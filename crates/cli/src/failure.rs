@@ -187,6 +187,7 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::Config(ConfigError::UnknownParameter { method, .. }) => {
             Some(format!("`retold methods {method}` tells what they do"))
         }
+        Error::NotEnough { hint, .. } => Some(hint.clone()),
         Error::NeedsTable(method) => Some(format!(
             "make a table once with `retold idf build ARCHIVE -o FILE --method {method}` and pass `--idf FILE`"
         )),

@@ -48,6 +48,12 @@ pub struct Manifest {
     pub hashes: BTreeMap<String, String>,
     /// What was read, in order.
     pub inputs: Vec<ManifestInput>,
+    /// Documents of the first of two collections that were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_from: Option<u64>,
+    /// Documents that were read, if further ones joined them from an index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined_from: Option<u64>,
     /// What was counted, by name.
     pub counts: BTreeMap<String, u64>,
     /// What a limit or a budget left out.
@@ -143,6 +149,8 @@ impl Default for Manifest {
             seed: 0,
             hashes: BTreeMap::new(),
             inputs: Vec::new(),
+            second_from: None,
+            joined_from: None,
             counts: BTreeMap::new(),
             cuts: Vec::new(),
             approximate: Vec::new(),

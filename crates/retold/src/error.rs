@@ -64,6 +64,16 @@ pub enum Error {
         /// Documents that are missing, this one included.
         n_missing: usize,
     },
+    /// A result folder that lacks what is asked for.
+    #[error("cannot regroup `{}`: {reason}", folder.display())]
+    NotEnough {
+        /// The folder.
+        folder: PathBuf,
+        /// What it lacks.
+        reason: String,
+        /// What to do.
+        hint: String,
+    },
     /// A table of statistics that cannot be used.
     #[error("cannot use `{}`, line {line}: {reason}", path.display())]
     Table {
@@ -235,6 +245,7 @@ impl Error {
             | Self::Results { .. }
             | Self::NoText { .. }
             | Self::Table { .. }
+            | Self::NotEnough { .. }
             | Self::List { .. }
             | Self::NeedsTable(_)
             | Self::Memory { .. }

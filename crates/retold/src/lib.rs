@@ -38,6 +38,7 @@ mod links;
 mod pipeline;
 mod progress;
 mod query;
+mod regroup;
 mod resources;
 mod result_folder;
 mod sink;
@@ -68,6 +69,7 @@ pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
+pub use self::regroup::Regroup;
 pub use self::resources::Resources;
 pub use self::result_folder::Texts;
 pub use self::sink::{
@@ -84,7 +86,7 @@ pub use retold_core::document::{Document, Markup, Ordinal, Span};
 pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
-pub use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
 pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{

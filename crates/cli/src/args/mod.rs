@@ -29,6 +29,7 @@ mod output;
 mod pool;
 mod query;
 mod read;
+mod regroup;
 mod run;
 mod stream;
 mod text;
@@ -60,6 +61,7 @@ pub(crate) use output::{ClusterArgs, TableArgs};
 pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
+pub(crate) use regroup::Regroup;
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
 pub(crate) use stream::Stream;
 pub(crate) use text::TextArgs;
@@ -86,6 +88,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Find(Find),
     Dedup(Dedup),
+    Regroup(Box<Regroup>),
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
@@ -111,6 +114,7 @@ const EXAMPLES: &str = "\
 EXAMPLES
   retold find news/ archive.jsonl.zst -o found    pairs, clusters and passages of a collection
   retold dedup corpus/*.parquet -o clean          the collection without its copies
+  retold regroup found --containment 0.8          other thresholds and clusters, no new run
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
