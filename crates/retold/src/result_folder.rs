@@ -1,7 +1,6 @@
 //! A folder that `find` or `dedup` wrote, read again: its tables, row by row, and its documents.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -43,9 +42,7 @@ impl ResultFolder {
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let unreadable = |reason: String| Error::Results { path: path.to_owned(), reason };
         let file = path.join(Manifest::FILE_NAME);
-        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
-        let manifest: Manifest = serde_json::from_slice(&bytes)
-            .map_err(|error| unreadable(format!("its manifest cannot be read: {error}")))?;
+        let manifest = Manifest::read(path).map_err(Error::io("read", &file))?;
         if manifest.program != PROGRAM {
             return Err(unreadable("it was not written by `retold find`".to_owned()));
         }

@@ -6,11 +6,12 @@
 
 mod write;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
 use retold_core::relation::Kind;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 pub use self::write::LinksFormat;
 use crate::error::Error;
@@ -98,10 +99,10 @@ pub struct LinksWanted {
 }
 
 /// A pair as it is taken, from a search or from a table.
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 struct Row<'a> {
-    a: std::borrow::Cow<'a, str>,
-    b: std::borrow::Cow<'a, str>,
+    a: Cow<'a, str>,
+    b: Cow<'a, str>,
     relation: Kind,
     resemblance: f64,
     a_in_b: f64,
