@@ -138,6 +138,8 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-index.1",
         "retold-judge.1",
         "retold-lattice.1",
+        "retold-lineage.1",
+        "retold-links.1",
         "retold-man.1",
         "retold-methods.1",
         "retold-mine.1",
