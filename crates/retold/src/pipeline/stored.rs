@@ -384,6 +384,10 @@ impl Blocks {
             let read = self.file.by_ref().take(n_bytes as u64).read_to_end(&mut block);
             let n_read = read.map_err(Error::io("read", &self.path))?;
             self.is_done = n_read == 0;
+            if self.is_done && !block.is_empty() {
+                // The last line may have lost its end.
+                block.push(b'\n');
+            }
             if let Some(end) = block[before..].iter().rposition(|&byte| byte == b'\n') {
                 self.rest = block.split_off(before + end + 1);
                 break;
