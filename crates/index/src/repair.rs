@@ -120,7 +120,7 @@ pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
     manifest.next_file += 1;
     disk.sync().map_err(|source| sync_failed("the folder", source))?;
     let mut writer = Writer::new(disk.clone(), manifest, live, log, states, commit, lock);
-    writer.flush_repaired()?;
+    writer.flush_always()?;
     step(disk.as_ref(), "repair: before orphans are removed")?;
     let files = files(writer.manifest());
     remove_orphans(disk.as_ref(), &files)?;

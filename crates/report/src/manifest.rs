@@ -39,6 +39,9 @@ pub struct Manifest {
     pub parameters: Value,
     /// Settings of the run, defaults included.
     pub settings: Value,
+    /// How parameters were found for a wanted similarity and recall, if they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Value>,
     /// Seed of every random choice.
     pub seed: u64,
     /// Hash functions by what they are used for: `"features": "xxh3-64"`.
@@ -142,6 +145,7 @@ impl Default for Manifest {
             profile: String::new(),
             parameters: Value::Null,
             settings: Value::Null,
+            tuning: None,
             seed: 0,
             hashes: BTreeMap::new(),
             inputs: Vec::new(),

@@ -432,6 +432,9 @@ impl Job {
 
     /// Returns the thresholds that candidates are searched for, given those of the job.
     pub(crate) fn searched_rule(&self, rule: Rule) -> Result<Rule, ConfigError> {
+        if rule.similarity > 0.0 {
+            return Ok(rule);
+        }
         let usual = match self.pairs {
             PairsWritten::Star => rule,
             PairsWritten::All => {
@@ -444,6 +447,7 @@ impl Job {
                 .search_passage_words
                 .unwrap_or(usual.passage_words)
                 .min(rule.passage_words),
+            ..rule
         })
     }
 

@@ -19,6 +19,8 @@ mod idf;
 mod index;
 mod judge;
 mod lattice;
+mod lineage;
+mod links;
 mod man;
 mod method;
 mod methods;
@@ -49,6 +51,8 @@ pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use index::{FilterArgs, Index, IndexAction};
 pub(crate) use judge::Judge;
 pub(crate) use lattice::Lattice;
+pub(crate) use lineage::Lineage;
+pub(crate) use links::Links;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
@@ -89,6 +93,8 @@ pub(crate) enum Command {
     Query(Box<Query>),
     Stream(Box<Stream>),
     Index(Box<Index>),
+    Lineage(Box<Lineage>),
+    Links(Box<Links>),
     Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
@@ -113,6 +119,8 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold index create archive.idx                 a collection that remembers
+  retold lineage found --cluster 17 -o tree.svg   who most likely copied from whom
+  retold links archive.idx -o links.graphml       documents that share passages, as a graph
   retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known

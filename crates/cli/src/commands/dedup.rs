@@ -8,7 +8,7 @@ use crate::settings::Task;
 
 /// Runs and prints the figures.
 pub(crate) fn dedup(task: &Task) -> Result<(), Failure> {
-    let Task { paths, against, index_method, output, settings, talk } = task;
+    let Task { paths, against, index_method, aim: _, output, settings, talk } = task;
     let Some(output) = output else {
         return Err(Failure::usage("`--output` must be given"));
     };

@@ -7,7 +7,7 @@ pub mod align;
 pub mod rule;
 pub mod table;
 
-use self::table::{Coder, Codes};
+use self::table::{Coder, Codes, Filter};
 use crate::document::{Document, Span};
 use crate::features::shingles::Shingles;
 use crate::features::{Featurizer, Words};
@@ -65,10 +65,7 @@ impl Profile {
 
     /// Returns the number of bytes held.
     pub fn held_bytes(&self) -> usize {
-        self.words.hashes.len() * 8
-            + self.words.spans.len() * 8
-            + self.shingles.codes.len() * 4
-            + self.shingles.repeated.len() * 4
+        self.words.hashes.len() * 8 + self.words.spans.len() * 8 + self.shingles.held_bytes()
     }
 }
 
@@ -103,5 +100,91 @@ impl Profiler {
         featurizer.words(document, &mut out.words);
         out.k = shingles.k();
         self.coder.fill(&out.words.hashes, shingles, &mut out.shingles);
+    }
+
+    /// Reads a document into a profile that is no longer needed; if it has at least as many words as
+    /// each of the askers, only as far as these can be compared with it.
+    ///
+    /// `n_distinct` is the number of its different shingles, if it is known. Returns that number.
+    pub fn profile_for(
+        &mut self,
+        askers: &Askers,
+        document: &Document,
+        featurizer: &Featurizer,
+        shingles: Shingles,
+        n_distinct: Option<usize>,
+        out: &mut Profile,
+    ) -> usize {
+        featurizer.words(document, &mut out.words);
+        out.k = shingles.k();
+        let words = &out.words.hashes;
+        if words.len() < askers.n_words {
+            self.coder.fill(words, shingles, &mut out.shingles);
+        } else {
+            let filter = &askers.filter;
+            self.coder.fill_some(words, shingles, filter, n_distinct, &mut out.shingles);
+        }
+        out.shingles.n_distinct
+    }
+}
+
+/// Documents that are going to be compared with many others.
+#[derive(Clone, Debug)]
+pub struct Askers {
+    filter: Filter,
+    /// Words of the longest.
+    n_words: usize,
+}
+
+impl Askers {
+    /// Takes note of their shingles.
+    pub fn new<'a>(askers: impl Iterator<Item = &'a Profile> + Clone) -> Self {
+        let filter = Filter::of(askers.clone().map(|asker| &asker.shingles));
+        Self { filter, n_words: askers.map(Profile::n_words).max().unwrap_or(0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::align::{Bench, Comparison};
+    use super::*;
+    use crate::features::TextSettings;
+    use crate::hash::Random;
+
+    #[test]
+    fn a_profile_for_askers_compares_with_them_like_a_whole_one() {
+        let mut random = Random::new(7);
+        let featurizer = Featurizer::new(TextSettings::default(), 1);
+        let shingles = Shingles::new(3);
+        let mut profiler = Profiler::default();
+        let mut part = Profile::default();
+        for n_different in [1, 8, 400] {
+            let mut text = |n: usize| {
+                let words: Vec<String> =
+                    (0..n).map(|_| format!("w{}", random.below(n_different))).collect();
+                words.join(" ")
+            };
+            let long = text(3_000);
+            let copied: String = long.split_inclusive(' ').skip(700).take(90).collect();
+            let askers = [copied.clone(), format!("{} {copied}{}", text(60), text(30)), text(120)];
+            let askers = askers.map(|text| Document::plain("asker", text));
+            let askers = askers.map(|asker| profiler.profile(&asker, &featurizer, shingles));
+            let all = Askers::new(askers.iter());
+            for held in [Document::plain("long", long), Document::plain("short", copied)] {
+                let whole = profiler.profile(&held, &featurizer, shingles);
+                for known in [None, Some(whole.shingles.n_distinct)] {
+                    let n =
+                        profiler.profile_for(&all, &held, &featurizer, shingles, known, &mut part);
+                    assert_eq!(n, whole.shingles.n_distinct);
+                    for asker in askers.iter().filter(|asker| asker.n_words() <= whole.n_words()) {
+                        let (mut one, mut other) = (Comparison::default(), Comparison::default());
+                        Bench::default().hold(&whole).compare(asker, &mut one);
+                        Bench::default().hold(&part).compare(asker, &mut other);
+                        assert_eq!(one, other);
+                    }
+                }
+            }
+            assert!(part.shingles.codes.len() <= 90, "the last one is short");
+        }
     }
 }

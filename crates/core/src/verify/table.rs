@@ -39,13 +39,6 @@ impl Code {
         (self.0 ^ other.0) <= FLAGS
     }
 
-    /// Returns the word of a filter that knows the shingle, and the bit in it. Filters have a
-    /// power of two of words; `mask` is one less.
-    #[inline]
-    fn in_filter(self, mask: usize) -> (usize, u32) {
-        ((self.0 >> 8) as usize & mask, self.0 >> 2 & 63)
-    }
-
     /// Returns the slot where the search for the shingle begins, in a table of a power of two of
     /// slots; `mask` is one less.
     #[inline]
@@ -54,11 +47,60 @@ impl Code {
     }
 }
 
+/// Some shingles, one bit for each: whether a shingle may be among them.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// A power of two of words, or none.
+    bits: Vec<u64>,
+}
+
+impl Filter {
+    /// Makes a filter of the shingles of some documents.
+    pub fn of<'a>(documents: impl Iterator<Item = &'a Codes> + Clone) -> Self {
+        let mut filter = Self::default();
+        filter.clear(documents.clone().map(|codes| codes.n_distinct).sum());
+        for code in documents.flat_map(|codes| &codes.codes) {
+            filter.put(*code);
+        }
+        filter
+    }
+
+    /// Makes it empty, with room for `n` shingles. Of the shingles that are not there, one in
+    /// sixteen to one in 32 will pass, or twice as many where the filter would be too large for a
+    /// processor's cache.
+    fn clear(&mut self, n: usize) {
+        let per_shingle = if n <= 1 << 16 { 16 } else { 8 };
+        self.bits.clear();
+        self.bits.resize((n * per_shingle).next_power_of_two().max(64) / 64, 0);
+    }
+
+    /// Returns the word that knows the shingle, and the bit in it.
+    #[inline]
+    fn place(&self, code: Code) -> (usize, u32) {
+        ((code.0 >> 8) as usize & (self.bits.len() - 1), code.0 >> 2 & 63)
+    }
+
+    #[inline]
+    fn put(&mut self, code: Code) {
+        let (word, bit) = self.place(code);
+        self.bits[word] |= 1 << bit;
+    }
+
+    /// Returns whether a shingle may be there; room was made before.
+    #[inline]
+    fn may_have(&self, code: Code) -> bool {
+        let (word, bit) = self.place(code);
+        self.bits[word] >> bit & 1 == 1
+    }
+}
+
 /// What a profile keeps of the shingles of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Codes {
     /// One code a shingle, in order.
     pub codes: Vec<Code>,
+    /// Where these shingles stand, if they are not all.
+    places: Vec<u32>,
     /// All places of each shingle that stands more than once, in order, the last one marked by its
     /// highest bit; the shingles by their first places.
     pub repeated: Vec<u32>,
@@ -66,14 +108,22 @@ pub struct Codes {
     pub n_distinct: usize,
 }
 
+impl Codes {
+    /// Returns the number of bytes held.
+    pub fn held_bytes(&self) -> usize {
+        (self.codes.len() + self.places.len() + self.repeated.len()) * 4
+    }
+}
+
 /// Makes codes, with room that is used again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Coder {
     shingles: Vec<u64>,
-    /// First place of a shingle below, 32 bits of its hash above.
+    /// Number of the first of equal shingles below, 32 bits of their hash above.
     slots: Vec<u64>,
-    /// First place and place of shingles that stood before.
+    /// Numbers of shingles that stood before, each after that of the first.
     tails: Vec<(u32, u32)>,
+    counter: Counter,
 }
 
 impl Coder {
@@ -87,26 +137,56 @@ impl Coder {
 
     /// Puts the codes of all shingles of a word sequence in the place of others.
     pub fn fill(&mut self, words: &[u64], shingles: Shingles, out: &mut Codes) {
-        let Self { shingles: all, slots, tails } = self;
-        all.clear();
-        shingles.each(words, |shingle| all.push(shingle));
+        self.shingles.clear();
+        out.places.clear();
+        shingles.each(words, |shingle| self.shingles.push(shingle));
+        out.n_distinct = self.code(out);
+    }
+
+    /// Puts the codes of those shingles of a word sequence in the place of others that a filter lets
+    /// pass. `n_distinct` is the number of different shingles of all, if it is known.
+    pub fn fill_some(
+        &mut self,
+        words: &[u64],
+        shingles: Shingles,
+        filter: &Filter,
+        n_distinct: Option<usize>,
+        out: &mut Codes,
+    ) {
+        self.shingles.clear();
+        out.places.clear();
+        let mut place = 0;
+        shingles.each(words, |shingle| {
+            if filter.may_have(Code::new(shingle, false)) {
+                self.shingles.push(shingle);
+                out.places.push(place);
+            }
+            place += 1;
+        });
+        self.code(out);
+        out.n_distinct = n_distinct.unwrap_or_else(|| self.counter.count(words, shingles));
+    }
+
+    /// Makes the codes of the shingles that were gathered; returns how many of these are different.
+    fn code(&mut self, out: &mut Codes) -> usize {
+        let Self { shingles: all, slots, tails, .. } = self;
         slots.clear();
         slots.resize(n_slots(all.len()), EMPTY);
         tails.clear();
         let mask = slots.len() - 1;
-        let Codes { codes, repeated, n_distinct } = out;
+        let Codes { codes, places, repeated, .. } = out;
         codes.clear();
         codes.reserve_exact(all.len());
-        for (place, &shingle) in all.iter().enumerate() {
+        for (number, &shingle) in all.iter().enumerate() {
             let mut slot = shingle as usize & mask;
             let is_first = loop {
                 let entry = slots[slot];
                 if entry == EMPTY {
-                    slots[slot] = (shingle & !PLACE) | place as u64;
+                    slots[slot] = (shingle & !PLACE) | number as u64;
                     break true;
                 }
                 if entry >> 32 == shingle >> 32 && all[entry as u32 as usize] == shingle {
-                    tails.push((entry as u32, place as u32));
+                    tails.push((entry as u32, number as u32));
                     break false;
                 }
                 slot = (slot + 1) & mask;
@@ -116,14 +196,45 @@ impl Coder {
         // Stable by first place: the other places stay in order.
         tails.sort_by_key(|&(first, _)| first);
         repeated.clear();
-        for places in tails.chunk_by(|x, y| x.0 == y.0) {
-            let first = places[0].0;
+        let place = |number: u32| places.get(number as usize).copied().unwrap_or(number);
+        for same in tails.chunk_by(|x, y| x.0 == y.0) {
+            let first = same[0].0;
             codes[first as usize].0 |= AGAIN;
-            repeated.push(first);
-            repeated.extend(places.iter().map(|&(_, place)| place));
+            repeated.push(place(first));
+            repeated.extend(same.iter().map(|&(_, number)| place(number)));
             *repeated.last_mut().expect("there are places") |= LAST;
         }
-        *n_distinct = all.len() - tails.len();
+        all.len() - tails.len()
+    }
+}
+
+/// Counts different shingles, with room that is used again and again.
+#[derive(Clone, Debug, Default)]
+struct Counter {
+    slots: Vec<u64>,
+}
+
+impl Counter {
+    /// Returns the number of different shingles of a word sequence.
+    fn count(&mut self, words: &[u64], shingles: Shingles) -> usize {
+        self.slots.clear();
+        self.slots.resize(n_slots(words.len()), EMPTY);
+        let mask = self.slots.len() - 1;
+        let (mut n, mut has_empty) = (0, false);
+        shingles.each(words, |shingle| {
+            // The one shingle that looks like an empty slot is counted apart.
+            has_empty |= shingle == EMPTY;
+            let mut slot = shingle as usize & mask;
+            while self.slots[slot] != shingle {
+                if self.slots[slot] == EMPTY {
+                    self.slots[slot] = shingle;
+                    n += 1;
+                    break;
+                }
+                slot = (slot + 1) & mask;
+            }
+        });
+        n + usize::from(has_empty)
     }
 }
 
@@ -140,15 +251,8 @@ pub struct Table {
     slots: Vec<u64>,
     /// See [`Codes::repeated`].
     repeated: Vec<u32>,
-    /// One bit of a word for each shingle, several of them for some: whether it may be there.
-    filter: Vec<u64>,
-}
-
-/// Bits of the filter for `n` shingles. Of the shingles that are not there, one in sixteen to one
-/// in 32 passes, or twice as many where the filter would be too large for a processor's cache.
-fn n_filter_bits(n: usize) -> usize {
-    let per_shingle = if n <= 1 << 16 { 16 } else { 8 };
-    (n * per_shingle).next_power_of_two().max(64)
+    /// Whether a shingle may be there.
+    filter: Filter,
 }
 
 /// Where a shingle stands.
@@ -177,21 +281,24 @@ impl Table {
         // Shingles come by their first places here as there.
         let mut starts = (0..repeated.len()).filter(|&i| i == 0 || repeated[i - 1] & LAST == LAST);
         slots.clear();
-        slots.resize(n_slots(document.n_distinct), EMPTY);
-        filter.clear();
-        filter.resize(n_filter_bits(document.n_distinct) / 64, 0);
-        let (slot_mask, filter_mask) = (slots.len() - 1, filter.len() - 1);
-        for (place, &code) in document.codes.iter().enumerate() {
+        // All shingles of the document, or those that passed a filter: some of them the same.
+        let n = document.n_distinct.min(document.codes.len());
+        slots.resize(n_slots(n), EMPTY);
+        filter.clear(n);
+        let mask = slots.len() - 1;
+        for (number, &code) in document.codes.iter().enumerate() {
             if code.is_first() {
-                let mut slot = code.slot(slot_mask);
+                let mut slot = code.slot(mask);
                 while slots[slot] != EMPTY {
-                    slot = (slot + 1) & slot_mask;
+                    slot = (slot + 1) & mask;
                 }
-                let is_repeated = code.0 & AGAIN == AGAIN;
-                let at = if is_repeated { starts.next().unwrap_or(0) } else { place };
+                let at = if code.0 & AGAIN == AGAIN {
+                    starts.next().unwrap_or(0)
+                } else {
+                    document.places.get(number).map_or(number, |&place| place as usize)
+                };
                 slots[slot] = u64::from(code.0) << 32 | at as u64;
-                let (word, bit) = code.in_filter(filter_mask);
-                filter[word] |= 1 << bit;
+                filter.put(code);
             }
         }
     }
@@ -203,11 +310,10 @@ impl Table {
         debug_assert!(codes.len() <= 64, "one bit a shingle");
         // PERF: no branches, and one bit a shingle: two bits of one word let fewer strangers
         //       pass, but took twice the time of one (2.2 and 1.05 ns a shingle).
-        let filter = &self.filter[..];
+        let filter = &self.filter;
         let mut hits = 0;
-        for code in codes {
-            let (word, bit) = code.in_filter(filter.len() - 1);
-            hits = hits >> 1 | u64::from(filter[word] >> bit & 1 == 1) << 63;
+        for &code in codes {
+            hits = hits >> 1 | u64::from(filter.may_have(code)) << 63;
         }
         if codes.is_empty() || hits == 0 {
             return 0;

@@ -9,7 +9,7 @@ use retold_core::document::Document;
 use retold_core::features::Words;
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::align::{Bench, Comparison};
-use retold_core::verify::{Profile, Profiler};
+use retold_core::verify::{Askers, Profile, Profiler};
 use retold_read::ReadOptions;
 use retold_report::PairView;
 use serde::{Deserialize, Serialize};
@@ -166,7 +166,8 @@ impl Index {
         let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
         // Room that one document after the other takes.
         let (mut profiler, mut table) = (Profiler::default(), Bench::default());
-        let (mut other, shingles) = (Profile::default(), method.detector.shingles());
+        let mut other = Profile::default();
+        let askers = Askers::new(std::iter::once(&profile).chain(&parts.profiles));
         for candidate in candidates {
             if !self.lets_pass(&asking.filter, candidate.doc)? {
                 n_filtered += 1;
@@ -174,7 +175,7 @@ impl Index {
             }
             n_compared += 1;
             let document = self.document_at(candidate.doc)?;
-            profiler.profile_into(&document, &method.featurizer, shingles, &mut other);
+            self.profile(number, &askers, &mut profiler, (candidate.doc, &document), &mut other);
             let mut compared = Compared::new(&other, method.detector.rule(), &mut table);
             let whole = candidate.judged(method, &profile, &mut compared);
             let Some((kind, comparison)) =
@@ -232,6 +233,22 @@ impl Index {
             searched: Searched::new(self.n_documents(), n_compared, &found.cuts),
             explanation,
         })
+    }
+
+    /// Reads a document as far as those who ask can be compared with it.
+    fn profile(
+        &self,
+        number: usize,
+        askers: &Askers,
+        profiler: &mut Profiler,
+        (doc, document): (u32, &Document),
+        out: &mut Profile,
+    ) {
+        let method = &self.methods[number];
+        let (featurizer, shingles) = (&method.featurizer, method.detector.shingles());
+        let known = self.n_shingles[number].get(doc);
+        let n = profiler.profile_for(askers, document, featurizer, shingles, known, out);
+        self.n_shingles[number].put(doc, n);
     }
 
     /// Asks about the parts of a long question: a passage that is little of both texts is much of a

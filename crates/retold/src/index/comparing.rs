@@ -1,5 +1,8 @@
 //! Comparisons of a question and its parts with one document after the other.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use retold_core::relation::Kind;
 use retold_core::verify::Profile;
 use retold_core::verify::align::{self, Bench, Comparison, Held};
@@ -46,5 +49,31 @@ impl<'a> Compared<'a> {
         let mut found = Comparison::default();
         held.compare(asker, &mut found);
         found
+    }
+}
+
+/// How many different shingles documents have, once somebody had to count them.
+pub(super) struct Counted {
+    n_ordinals: usize,
+    /// 0 where nobody counted.
+    counts: OnceLock<Box<[AtomicU32]>>,
+}
+
+impl Counted {
+    pub(super) fn new(n_ordinals: usize) -> Self {
+        Self { n_ordinals, counts: OnceLock::new() }
+    }
+
+    pub(super) fn get(&self, doc: u32) -> Option<usize> {
+        let count = self.counts.get()?.get(doc as usize)?.load(Ordering::Relaxed);
+        (count > 0).then_some(count as usize)
+    }
+
+    pub(super) fn put(&self, doc: u32, count: usize) {
+        let none = || (0..self.n_ordinals).map(|_| AtomicU32::new(0)).collect();
+        if let Some(known) = self.counts.get_or_init(none).get(doc as usize) {
+            // A number that does not fit stays unknown.
+            known.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
+        }
     }
 }

@@ -13,6 +13,7 @@ use retold_index::{Folder, Snapshot};
 use retold_read::{Again, InputFile, Place};
 use serde::Serialize;
 
+use super::comparing::Counted;
 use super::filter::Filter;
 use super::methods::{About, Epoch, IndexMethod, TextStorage};
 use super::record::{Record, text_hash};
@@ -38,6 +39,8 @@ pub struct Index {
     pub(super) about: About,
     pub(super) methods: Arc<[IndexMethod]>,
     pub(super) searches: Vec<Box<dyn StoredSearch>>,
+    /// For each method, by its shingles.
+    pub(super) n_shingles: Vec<Counted>,
 }
 
 /// A document of an index.
@@ -109,7 +112,9 @@ impl Index {
             None => methods_of(&path, &about, &snapshot)?.into(),
         };
         let searches = methods.iter().map(|method| method.detector.stored()).collect();
-        Ok(Self { path, snapshot, about, methods, searches })
+        let n_ordinals = snapshot.n_ordinals() as usize;
+        let n_shingles = methods.iter().map(|_| Counted::new(n_ordinals)).collect();
+        Ok(Self { path, snapshot, about, methods, searches, n_shingles })
     }
 
     /// Returns where it lies.

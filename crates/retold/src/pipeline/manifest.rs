@@ -65,6 +65,10 @@ impl Run<'_> {
             profile: self.job.profile.name().to_owned(),
             parameters: self.job.all_parameters().unwrap_or_default(),
             settings: serde_json::to_value(self.job).expect("a job is plain data"),
+            tuning: self
+                .tuning
+                .as_ref()
+                .map(|report| serde_json::to_value(report).expect("a report is plain data")),
             seed: self.job.seed,
             hashes: [
                 ("words", "folded 128-bit multiplication, 64 bits"),

@@ -140,6 +140,7 @@ impl<'a> Prepared<'a> {
             n_files: intake.digests.len(),
             intake,
             read_options,
+            tuning: None,
             n_image_bytes,
             started: self.started,
             timings: self.timings,

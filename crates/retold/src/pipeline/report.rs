@@ -52,7 +52,7 @@ impl Run<'_> {
             clusters: &detected.page,
             partials: &detected.partials,
         })?;
-        Ok(Outcome { summary, manifest })
+        Ok(Outcome { summary, manifest, tuning: self.tuning.clone() })
     }
 
     fn fill(

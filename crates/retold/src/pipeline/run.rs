@@ -48,6 +48,7 @@ use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
 use crate::sink::{Beginning, Sink, Wants};
 use crate::source::{Content, Opening, Source};
+use crate::tuning::TuningReport;
 
 /// What a job came to.
 ///
@@ -65,6 +66,7 @@ use crate::source::{Content, Opening, Source};
 pub struct Outcome {
     pub(crate) summary: Summary,
     pub(crate) manifest: Manifest,
+    pub(crate) tuning: Option<TuningReport>,
 }
 
 impl Outcome {
@@ -76,6 +78,12 @@ impl Outcome {
     /// Returns how they came about.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Returns how the parameters of the method were found, if they were
+    /// ([`Tuning`](crate::Tuning)).
+    pub fn tuning(&self) -> Option<&TuningReport> {
+        self.tuning.as_ref()
     }
 }
 
@@ -114,6 +122,8 @@ pub(crate) struct Run<'a> {
     /// Files that were read.
     pub(super) n_files: usize,
     pub(super) read_options: ReadOptions,
+    /// How the parameters of the job were found, if they were.
+    pub(crate) tuning: Option<TuningReport>,
     /// Bytes of all images.
     pub(super) n_image_bytes: u64,
     pub(super) started: Instant,

@@ -102,6 +102,15 @@ impl StoredResult {
                 "choose star, components or cliques, or run `retold find --clusters closed-sets`",
             ));
         }
+        let thresholds = |job: &Job| {
+            ["containment", "passage_words"].map(|name| job.parameters.get(name).cloned())
+        };
+        if self.rule.similarity > 0.0 && thresholds(job) != thresholds(&self.job) {
+            return Err(self.lacks(
+                format!("it holds pairs of a similarity of {} or more alone", self.rule.similarity),
+                "run `retold find --pairs all` without a similarity",
+            ));
+        }
         let (asked, held) = (rule.containment, self.rule.containment);
         if asked < held {
             return Err(self.lacks(
