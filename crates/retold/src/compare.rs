@@ -91,7 +91,10 @@ pub fn compare(a: &Document, b: &Document, job: &Job) -> Result<Comparison, Erro
     // With fewer words than a run has there is nothing to compare by.
     let can_judge = pa.n_words() >= k && pb.n_words() >= k;
     let judged = if can_judge { detector.verify(&pa, &pb) } else { None };
-    let found = align::compare(&pa, &pb, k);
+    let mut found = align::compare(&pa, &pb, k);
+    if is_exact || !can_judge {
+        found.counted = None;
+    }
     let (relation, scores) = match (is_exact, can_judge) {
         (true, _) => (Some(Kind::Exact), Scores::EQUAL),
         (false, true) => (judged.map(|(kind, _)| kind), found.scores),

@@ -17,6 +17,7 @@ use crate::job::Job;
 /// A folder with results.
 pub(crate) struct ResultFolder {
     path: PathBuf,
+    pub(crate) manifest: Manifest,
     job: Job,
 }
 
@@ -46,9 +47,9 @@ impl ResultFolder {
         if manifest.program != PROGRAM {
             return Err(unreadable("it was not written by `retold find`".to_owned()));
         }
-        let job = serde_json::from_value(manifest.settings)
+        let job = serde_json::from_value(manifest.settings.clone())
             .map_err(|error| unreadable(format!("its settings cannot be read: {error}")))?;
-        Ok(Self { path: path.to_owned(), job })
+        Ok(Self { path: path.to_owned(), manifest, job })
     }
 
     /// Returns the job of the run.

@@ -593,7 +593,10 @@ impl Stream {
                     Decide::Method => {
                         let comparison = align::compare(profile, other, k);
                         let scores = partner.scores;
-                        Some((partner.kind, align::Comparison { scores, ..comparison }))
+                        Some((
+                            partner.kind,
+                            align::Comparison { scores, counted: None, ..comparison },
+                        ))
                     }
                 };
                 if let Some((kind, comparison)) = related {

@@ -466,10 +466,10 @@ impl Candidate {
         match self.said {
             _ if self.is_exact => {
                 let compared = document.compare(question);
-                Some((Kind::Exact, Comparison { scores: Scores::EQUAL, ..compared }))
+                Some((Kind::Exact, Comparison { scores: Scores::EQUAL, counted: None, ..compared }))
             }
             Some((kind, scores)) if method.decide() == Decide::Method => {
-                Some((kind, Comparison { scores, ..document.compare(question) }))
+                Some((kind, Comparison { scores, counted: None, ..document.compare(question) }))
             }
             _ => document.verify(question),
         }

@@ -73,7 +73,8 @@ impl Run<'_> {
         }
         let mut links: Links<Related> = Links::new(collection.len(), &self.budget, &self.scratch);
         let path = stored.table("pairs");
-        let cutter = Cutter { rule: self.rule, names, collection, stored, path: &path };
+        let form = wants.pairs;
+        let cutter = Cutter { rule: self.rule, names, collection, stored, path: &path, form };
         let mut blocks = Blocks::open(path.clone())?;
         let n_bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
         self.progress.begin(Stage::Verify, n_bytes);
@@ -86,14 +87,7 @@ impl Run<'_> {
             let pieces = pieces(&block, &mut n_lines);
             let mut write = |pieces: Vec<Piece>| -> Result<(), Error> {
                 for piece in pieces {
-                    piece.hand_on(
-                        collection,
-                        wanted,
-                        &mut pairs,
-                        &mut links,
-                        wants.pairs,
-                        &path,
-                    )?;
+                    piece.hand_on(collection, wanted, &mut pairs, &mut links)?;
                 }
                 Ok(())
             };
@@ -151,7 +145,10 @@ fn pieces<'a>(block: &'a [u8], n_lines: &mut u64) -> Vec<(&'a [u8], u64)> {
 #[derive(Default)]
 struct Piece {
     pairs: Vec<((Ordinal, Ordinal), Judgement)>,
+    /// As they are written, if lines are wanted.
     lines: Vec<u8>,
+    /// What proves each, if rows are wanted.
+    evidence: Vec<Evidence>,
 }
 
 impl Piece {
@@ -162,17 +159,11 @@ impl Piece {
         wanted: Wanted,
         pairs: &mut Pairs<'_>,
         links: &mut Links<Related>,
-        form: Form,
-        path: &Path,
     ) -> Result<(), Error> {
         pairs.stored(self.pairs.iter().copied(), &self.lines)?;
-        if form == Form::Rows {
-            let lines = self.lines.split_inclusive(|&byte| byte == b'\n');
-            for (line, &((a, b), said)) in lines.zip(&self.pairs) {
-                let evidence = evidence_of(line).map_err(|error| bad_line(path, 0, &error))?;
-                let (id_a, id_b) = (collection.id(a)?, collection.id(b)?);
-                pairs.stored_row(&Pair { row: row((&id_a, &id_b), said, &evidence), a, b })?;
-            }
+        for (&((a, b), said), evidence) in self.pairs.iter().zip(&self.evidence) {
+            let (id_a, id_b) = (collection.id(a)?, collection.id(b)?);
+            pairs.stored_row(&Pair { row: row((&id_a, &id_b), said, evidence), a, b })?;
         }
         if wanted < Wanted::Clusters {
             return Ok(());
@@ -195,6 +186,8 @@ struct Cutter<'a> {
     collection: &'a Collection,
     stored: &'a StoredResult,
     path: &'a Path,
+    /// What is made of a pair.
+    form: Form,
 }
 
 impl Cutter<'_> {
@@ -220,12 +213,18 @@ impl Cutter<'_> {
                 continue;
             };
             piece.pairs.push(((a, b), said));
-            if said.kind == was {
-                piece.lines.extend_from_slice(line);
-            } else if !renamed(line, was, said.kind, &mut piece.lines) {
-                let evidence = evidence_of(line).map_err(|error| bad(&error))?;
-                let row = row((&pair.a, &pair.b), said, &evidence);
-                PairsWriter::encode(&row, &mut piece.lines);
+            let evidence = || evidence_of(line, &pair).map_err(|error| bad(&error));
+            match self.form {
+                Form::Nothing => {}
+                Form::Rows => piece.evidence.push(evidence()?),
+                Form::Lines if said.kind == was => piece.lines.extend_from_slice(line),
+                Form::Lines => {
+                    if !renamed(line, was, said.kind, &mut piece.lines) {
+                        let evidence = evidence()?;
+                        let row = row((&pair.a, &pair.b), said, &evidence);
+                        PairsWriter::encode(&row, &mut piece.lines);
+                    }
+                }
             }
         }
         Ok(piece)
@@ -269,16 +268,12 @@ fn renamed(line: &[u8], was: Kind, is: Kind, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(&line[..at]);
     out.extend_from_slice(format!("\",\"relation\":\"{}\",", is.name()).as_bytes());
     out.extend_from_slice(&line[at + old.len()..]);
-    if !out.ends_with(b"\n") {
-        out.push(b'\n');
-    }
     true
 }
 
 /// Reads what proves a pair.
-fn evidence_of(line: &[u8]) -> serde_json::Result<Evidence> {
-    let counted = serde_json::from_slice::<PairLine<'_>>(line)?.counted();
-    Ok(serde_json::from_slice::<EvidenceLine>(line)?.evidence(counted))
+fn evidence_of(line: &[u8], pair: &PairLine<'_>) -> serde_json::Result<Evidence> {
+    Ok(serde_json::from_slice::<EvidenceLine>(line)?.evidence(pair.counted()))
 }
 
 /// Puts a row together.

@@ -12,7 +12,7 @@ use retold_core::image::images::Images;
 use retold_core::scratch::Log;
 use retold_core::verify::rule::Rule;
 use retold_read::{BadRecord, FileDigest, Place};
-use retold_report::{Manifest, PROGRAM, TableFormat};
+use retold_report::{Manifest, TableFormat};
 use serde::Deserialize;
 
 use super::budget::Budget;
@@ -23,6 +23,7 @@ use super::library::Texts;
 use super::scratch::ScratchDir;
 use crate::error::Error;
 use crate::job::{Decide, Job, Keep, PairsWritten};
+use crate::result_folder::ResultFolder;
 
 /// What to do with a folder that does not hold enough.
 pub(super) const AGAIN: &str = "make it again by `retold find PATH -o DIR --pairs all`";
@@ -43,21 +44,16 @@ impl StoredResult {
     ///
     /// *Errors* if it does not hold all pairs with what they were decided by.
     pub(crate) fn open(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(Manifest::FILE_NAME);
-        let manifest = Manifest::read(folder).map_err(Error::io("read", &path))?;
+        let results = ResultFolder::open(folder)?;
+        let (job, manifest) = (results.job().clone(), results.manifest);
         let lacks = |reason: String, hint: &str| Error::NotEnough {
             folder: folder.to_owned(),
             reason,
             hint: hint.to_owned(),
         };
-        if manifest.program != PROGRAM
-            || !matches!(&*manifest.command, "find" | "dedup" | "regroup")
-        {
+        if !matches!(&*manifest.command, "find" | "dedup" | "regroup") {
             return Err(lacks("it is not a result of `find` or `dedup`".to_owned(), AGAIN));
         }
-        let job: Job = serde_json::from_value(manifest.settings.clone()).map_err(|error| {
-            lacks(format!("its settings are not those of this version ({error})"), AGAIN)
-        })?;
         if job.pairs != PairsWritten::All {
             return Err(lacks("it does not hold all pairs".to_owned(), AGAIN));
         }
@@ -393,6 +389,10 @@ impl Blocks {
             let read = self.file.by_ref().take(n_bytes as u64).read_to_end(&mut block);
             let n_read = read.map_err(Error::io("read", &self.path))?;
             self.is_done = n_read == 0;
+            if self.is_done && !block.is_empty() {
+                // The last line may have lost its end.
+                block.push(b'\n');
+            }
             if let Some(end) = block[before..].iter().rposition(|&byte| byte == b'\n') {
                 self.rest = block.split_off(before + end + 1);
                 break;
