@@ -59,7 +59,7 @@ pub fn lineage_diagram(lineage: &Lineage, title: &str) -> VersionTree {
         percent(lineage.root_confidence)
     );
     if lineage.n_left_out > 0 {
-        note.push_str(&format!(" · {} left out", lineage.n_left_out));
+        note = format!("{note} · {} left out", lineage.n_left_out);
     }
     // Every document but the first has a step, in the same order.
     let steps = std::iter::once(None).chain(lineage.steps.iter().map(Some));

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,11 +22,13 @@ use retold_read::{ReadOptions, Reader, discover};
 /// Families of a mixture.
 const MIXED: usize = 8;
 
-fn main() {
+fn main() -> io::Result<()> {
+    let mut out = io::stdout().lock();
     let data: PathBuf = std::env::args_os().nth(1).expect("usage: lineage DATA").into();
-    println!(
+    writeln!(
+        out,
         "share of true steps that are found / of steps told that are true / neighbours found\n"
-    );
+    )?;
     let mut sure = [[Bins::default(); 2]; 2];
     for name in ["german_law", "terms_versions"] {
         let chains = chains(&data, name);
@@ -47,24 +50,26 @@ fn main() {
                     judge(group, &mut rows, &mut sure[usize::from(!is_first)]);
                 }
                 let n_true = groups.iter().flatten().filter(|version| version.parent.is_some());
-                println!(
+                writeln!(
+                    out,
                     "{name}, {part}, {how}: {} clusters, {} true steps, {:.1} s",
                     groups.len(),
                     n_true.count(),
                     started.elapsed().as_secs_f64()
-                );
+                )?;
                 for (row, tally) in rows {
-                    println!("  {row:32} {}", tally.told());
+                    writeln!(out, "  {row:32} {}", tally.told())?;
                 }
             }
         }
     }
-    println!("\nconfidence, and share of steps that are true");
+    writeln!(out, "\nconfidence, and share of steps that are true")?;
     for (part, sure) in ["first part", "second part"].into_iter().zip(sure) {
         for (how, bins) in ["with times", "without times"].into_iter().zip(sure) {
-            println!("  {part:12} {how:14} {}", bins.told());
+            writeln!(out, "  {part:12} {how:14} {}", bins.told())?;
         }
     }
+    Ok(())
 }
 
 /// A version with the id of the one before it.
@@ -102,24 +107,25 @@ fn chains(data: &Path, name: &str) -> Vec<Vec<Version>> {
     chains.into_values().filter(|chain| chain.len() > 1).collect()
 }
 
-/// What was told, and how much of it is true.
+/// How many steps are true, how many were told, how many of these are right, and how many true ones
+/// join documents that the tree joins too.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    n_true: usize,
-    n_told: usize,
-    n_right: usize,
-    n_neighbours: usize,
+    truth: usize,
+    told: usize,
+    right: usize,
+    neighbours: usize,
 }
 
 impl Tally {
     fn add(&mut self, truth: &[Option<usize>], told: &[Option<usize>]) {
         for child in 0..truth.len() {
-            self.n_told += usize::from(told[child].is_some());
+            self.told += usize::from(told[child].is_some());
             if let Some(parent) = truth[child] {
-                self.n_true += 1;
-                self.n_right += usize::from(told[child] == Some(parent));
+                self.truth += 1;
+                self.right += usize::from(told[child] == Some(parent));
                 let is_neighbour = told[child] == Some(parent) || told[parent] == Some(child);
-                self.n_neighbours += usize::from(is_neighbour);
+                self.neighbours += usize::from(is_neighbour);
             }
         }
     }
@@ -128,9 +134,9 @@ impl Tally {
         let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         format!(
             "{:.3} / {:.3} / {:.3}",
-            share(self.n_right, self.n_true),
-            share(self.n_right, self.n_told),
-            share(self.n_neighbours, self.n_true)
+            share(self.right, self.truth),
+            share(self.right, self.told),
+            share(self.neighbours, self.truth)
         )
     }
 }

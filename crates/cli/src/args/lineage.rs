@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use retold_lab::LineageFormat;
 
+use super::MannerArgs;
 use super::values::choice;
-use super::{MannerArgs, ResourceArgs};
 
 /// Tell who most likely copied from whom in a cluster, and what each step changed.
 #[derive(Debug, Args)]
@@ -39,8 +39,10 @@ pub(crate) struct Lineage {
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
 
-    #[command(flatten)]
-    pub(crate) resources: ResourceArgs,
+    /// Number of threads; 0 means as many as the machine runs at once. At most four times as many
+    /// are started, or 64 if that is more.
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    pub(crate) threads: Option<usize>,
 
     #[command(flatten)]
     pub(crate) manner: MannerArgs,

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use retold::Lineage;
 use retold_lab::{LineageFormat, lineage_file};
-use retold_report::{OutputFile, counted, escape_terminal};
+use retold_report::{OutputFile, counted, escape_terminal, grouped};
 use serde_json::json;
 
 use crate::commands::run;
@@ -48,7 +48,7 @@ pub(crate) fn lineage(descent: &Descent) -> Result<(), Failure> {
         counted(lineage.steps.len() as u64, "step"),
     );
     if n_ties > 0 {
-        told.push_str(&format!(", {} of them ties", n_ties));
+        told = format!("{told}, {n_ties} of them ties");
     }
     terminal::print(&format!("{told}\n"))?;
     if talk.volume != Volume::Quiet {
@@ -58,8 +58,10 @@ pub(crate) fn lineage(descent: &Descent) -> Result<(), Failure> {
         }
         if lineage.n_left_out > 0 {
             let left_out = counted(lineage.n_left_out as u64, "document");
-            let text =
-                format!("{left_out} are left out: a tree has at most {}", retold::MOST_DOCUMENTS);
+            let text = format!(
+                "{left_out} are left out: a tree has at most {}",
+                grouped(retold::MOST_DOCUMENTS as u64)
+            );
             terminal::say("note", &text, talk.color);
         }
     }

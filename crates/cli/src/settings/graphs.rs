@@ -51,7 +51,7 @@ pub(crate) struct Linking {
 
 /// Resolves `retold lineage`.
 pub(crate) fn lineage(args: Lineage) -> Result<Descent, Failure> {
-    let Lineage { found, cluster, texts, format, output, overwrite, resources, manner } = args;
+    let Lineage { found, cluster, texts, format, output, overwrite, threads, manner } = args;
     let (output, by_ending) = file(output, LineageFormat::of_ending);
     let endings = "a lineage is written to a file that ends in .json, .dot, .svg or .png";
     Ok(Descent {
@@ -61,7 +61,7 @@ pub(crate) fn lineage(args: Lineage) -> Result<Descent, Failure> {
         format: chosen(format, by_ending, output.as_deref(), endings)?,
         output,
         overwrite,
-        resources: resources_of(resources),
+        resources: Resources::new().threads(threads.unwrap_or_default()),
         talk: talk(manner),
     })
 }

@@ -199,7 +199,7 @@ mod tests {
         let mut rng = Random::new(7);
         for case in 0..300 {
             let n = 1 + case % 5;
-            let mut below = |bound: usize| rng.below(bound) as i64;
+            let mut below = |bound: usize| i64::try_from(rng.below(bound)).expect("a small number");
             let roots: Vec<i64> = (0..n).map(|_| below(20)).collect();
             let mut steps = Vec::new();
             for child in 0..n {

@@ -46,6 +46,11 @@ impl Version {
         years.sort_unstable();
         Self { words, years, time }
     }
+
+    #[expect(clippy::cast_possible_wrap, reason = "a document has fewer words than 2⁶³")]
+    fn n_words(&self) -> i64 {
+        self.words.hashes.len() as i64
+    }
 }
 
 /// Returns the year that a word names: four digits from 1900 to 2099.
@@ -80,7 +85,7 @@ impl Costs {
     /// Compares documents, which stand in the order of their times.
     pub(super) fn of(versions: &[Version], pool: &Pool) -> Self {
         let bags = bags(versions);
-        let roots = versions.iter().map(|version| ADDED * version.words.hashes.len() as i64);
+        let roots = versions.iter().map(|version| ADDED * version.n_words());
         let is_complete = versions.len() <= MOST_COMPARED;
         let partners = if is_complete { None } else { Some(partners(versions, &bags, pool)) };
         let everyone: Vec<usize> = (0..versions.len()).collect();
@@ -124,8 +129,7 @@ impl Costs {
 fn cost((versions, bags): (&[Version], &[Bag]), parent: usize, child: usize) -> Option<i64> {
     let (n_added, n_dropped) = bags[parent].changes_to(&bags[child]);
     let changed = ADDED * n_added + DROPPED * n_dropped;
-    let n_words = |number: usize| versions[number].words.hashes.len() as i64;
-    let little = little(n_words(parent).min(n_words(child)));
+    let little = little(versions[parent].n_words().min(versions[child].n_words()));
     match (versions[parent].time, versions[child].time) {
         (Some(before), Some(after)) if before > after => None,
         (Some(before), Some(after)) if before < after => {

@@ -18,7 +18,7 @@ pub enum LinksFormat {
     Jsonl,
     /// A table with tabs; tabs, line ends and backslashes in ids are written `\t`, `\n`, `\r`, `\\`.
     Tsv,
-    /// GraphML, which most programs for graphs read.
+    /// `GraphML`, which most programs for graphs read.
     Graphml,
     /// The language of Graphviz.
     Dot,
@@ -142,7 +142,7 @@ impl Links {
     }
 }
 
-/// What a GraphML file begins with: which values nodes and edges have.
+/// What a `GraphML` file begins with: which values nodes and edges have.
 const GRAPHML_START: &str = "\
 <?xml version=\"1.0\" encoding=\"UTF-8\"?>
 <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">
