@@ -71,6 +71,7 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
     match cli.command {
         Command::Find(args) => commands::find::find(&settings::find(args)?),
         Command::Dedup(args) => commands::dedup::dedup(&settings::dedup(args)?),
+        Command::Plan(args) => commands::plan::plan(&settings::plan(*args)?),
         Command::Regroup(args) => commands::regroup::regroup(settings::regroup(*args)),
         Command::Compare(args) => commands::compare::compare(&settings::compare(args)?),
         Command::Query(args) => commands::query::query(&settings::query(*args)?),

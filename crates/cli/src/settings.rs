@@ -35,8 +35,8 @@ pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, FilterArgs, Find, Idf, IdfAction,
-    InputArgs, LimitArgs, MannerArgs, MethodArgs, Query, ReadArgs, ResourceArgs, RunArgs, Stream,
-    TableArgs, TextArgs,
+    InputArgs, LimitArgs, MannerArgs, MethodArgs, Plan, Query, ReadArgs, ResourceArgs, RunArgs,
+    Stream, TableArgs, TextArgs,
 };
 use crate::failure::Failure;
 
@@ -207,6 +207,16 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
+}
+
+/// Resolves `retold plan`.
+pub(crate) fn plan(args: Plan) -> Result<Task, Failure> {
+    let Plan { paths, json, detect, resources, manner } = args;
+    let job = detecting(detect)?;
+    let settings = Settings { job, resources: resources_of(resources), overwrite: false };
+    let talk = Talk { is_json: json, ..talk(manner) };
+    let (against, index_method, aim, output) = (Vec::new(), None, None, None);
+    Ok(Task { paths, against, index_method, aim, output, settings, talk })
 }
 
 /// Resolves `retold dedup`.

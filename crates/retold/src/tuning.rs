@@ -4,12 +4,11 @@
 //! and a sample of the collection shows whether it does: pairs that [`REFERENCE`] finds there are
 //! looked for with the setting, and if too few are found the next one is tried.
 
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use retold_core::document::Document;
-use retold_core::features::shingles::Shingles;
 use retold_core::features::{Featurizer, Words};
-use retold_core::hash::{self, Random};
+use retold_core::hash::Random;
 use retold_core::methods;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,12 +16,10 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::find::Find;
 use crate::job::{Decide, Job, PairsWritten};
-use crate::pipeline::parallel::Pool;
-use crate::pipeline::sources::Sources;
-use crate::progress::Stage;
 use crate::resources::{Resources, common_settings};
+use crate::sampling::{ByContent, Drawing, read_for_sample};
 use crate::sink::Found;
-use crate::source::{Content, Documents, Opening, Source};
+use crate::source::{Documents, Source};
 
 /// The method that tells which pairs of a sample there are: it misses none.
 const REFERENCE: &str = "full-fingerprint";
@@ -258,7 +255,7 @@ type Pairs = BTreeMap<(u32, u32), f64>;
 
 /// Returns the share of pairs that were found, and its bounds.
 ///
-/// A pair is drawn with the probability of its similarity (see [`Sample`]), so it counts inversely.
+/// A pair is drawn with the probability of its similarity ([`ByContent`]), so it counts inversely.
 fn recall(reference: &Pairs, found: &Pairs) -> (Option<f64>, Option<(f64, f64)>) {
     let weight = |similarity: f64| 1.0 / similarity;
     let all: f64 = reference.values().map(|&x| weight(x)).sum();
@@ -305,83 +302,32 @@ fn curve(
     points
 }
 
-/// Documents of a collection with different words.
-///
-/// They are those whose smallest hash of a word run, hashed again, is smallest: two documents have
-/// the same smallest hash with the probability of their similarity, so copies are drawn together.
+/// Documents of a collection with different words, of which copies are drawn together.
 struct Sample {
     documents: Vec<Document>,
     about: TuningSample,
 }
 
-/// A document that may be drawn; the one with the largest draw goes first.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Drawn {
-    draw: (u64, u128),
-    id: String,
-    language: Option<String>,
-    text: String,
-}
-
 impl Sample {
     fn draw(source: Box<dyn Source>, job: &Job, resources: &Resources) -> Result<Self, Error> {
-        let (progress, stop) = (&*resources.progress, &resources.stop);
-        let options = job.read_options();
-        let opened = source.open(&Opening { options: &options, stop })?;
-        if let Content::Files { files, .. } = &opened.content
-            && files.iter().any(|file| file.path.is_none())
-        {
-            return Err(Error::ReadTwice);
-        }
-        let name = opened.name.clone();
-        let pool = Pool::new(resources)?;
-        let featurizer = Featurizer::new(job.text.clone(), job.seed);
-        let shingles = job.detector()?.shingles();
-        let mut sources = Sources::new(opened, None, &options, stop);
-        progress.begin(Stage::Read, sources.total());
-        let mut about = TuningSample::default();
-        let (mut drawn, mut n_bytes, mut seen) = (BinaryHeap::new(), 0, HashSet::new());
-        while let Some(portion) = sources.next() {
-            if stop.is_set() {
-                let n_documents = about.n_read;
-                return Err(Error::Stopped { stage: Stage::Read.name(), n_documents });
-            }
-            if sources.done() > MOST_READ_BYTES {
-                about.is_cut = true;
-                break;
-            }
-            let mut documents = Vec::new();
-            // What cannot be read is told when the search reads it.
-            portion.parse(&mut |record| {
-                if let Ok((document, _)) = record {
-                    documents.push(document.into_owned());
-                }
-            });
-            about.n_read += documents.len() as u64;
-            let draws = pool.map(&documents, |document| draw(document, &featurizer, shingles));
+        let mut drawing = Drawing::new(MOST_DOCUMENTS, MOST_BYTES);
+        let mut seen = HashSet::new();
+        let by_content = ByContent::new(job)?;
+        let read = read_for_sample(source, job, resources, MOST_READ_BYTES, |documents, pool| {
+            let draws = pool.map(&documents, |document| by_content.draw(document));
             for (document, draw) in documents.into_iter().zip(draws) {
-                let Some(draw) = draw.filter(|draw| seen.insert(draw.1)) else { continue };
-                let Document { id, language, text, .. } = document;
-                n_bytes += text.len();
-                drawn.push(Drawn { draw, id, language, text });
-                while drawn.len() > MOST_DOCUMENTS || n_bytes > MOST_BYTES && drawn.len() > 1 {
-                    n_bytes -= drawn.pop().map_or(0, |gone: Drawn| gone.text.len());
+                if let Some(draw) = draw.filter(|draw| seen.insert(draw.1)) {
+                    drawing.push(draw, document);
                 }
             }
-            progress.at(sources.done(), about.n_read);
-        }
-        if about.n_read == 0 {
-            return Err(Error::Empty(name));
-        }
-        let documents: Vec<Document> = drawn
-            .into_sorted_vec()
-            .into_iter()
-            .map(|Drawn { id, language, text, .. }| Document {
-                language,
-                ..Document::plain(id, text)
-            })
-            .collect();
-        about.n_documents = documents.len() as u64;
+        })?;
+        let documents = drawing.into_documents();
+        let about = TuningSample {
+            n_read: read.n_documents,
+            is_cut: read.is_cut,
+            n_documents: documents.len() as u64,
+            ..TuningSample::default()
+        };
         Ok(Self { documents, about })
     }
 
@@ -446,16 +392,6 @@ impl Sample {
         let pairs = found.into_pairs().into_iter();
         Ok(pairs.map(|pair| ((pair.a.0, pair.b.0), pair.scores.resemblance.get())).collect())
     }
-}
-
-/// Returns by what a document is drawn, and what tells it from others; `None` if it has no word run.
-fn draw(document: &Document, featurizer: &Featurizer, shingles: Shingles) -> Option<(u64, u128)> {
-    let mut words = Words::default();
-    featurizer.words(document, &mut words);
-    let mut smallest = u64::MAX;
-    shingles.each(&words.hashes, |hash| smallest = smallest.min(hash));
-    let identity = words.identity()?;
-    (words.hashes.len() >= shingles.k()).then(|| (hash::mix(smallest), identity))
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod method;
 mod methods;
 mod mine;
 mod output;
+mod plan;
 mod pool;
 mod query;
 mod read;
@@ -58,6 +59,7 @@ pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
 pub(crate) use mine::Mine;
 pub(crate) use output::{ClusterArgs, TableArgs};
+pub(crate) use plan::Plan;
 pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
@@ -89,6 +91,7 @@ pub(crate) enum Command {
     Find(Find),
     Dedup(Dedup),
     Regroup(Box<Regroup>),
+    Plan(Box<Plan>),
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
@@ -115,6 +118,7 @@ EXAMPLES
   retold find news/ archive.jsonl.zst -o found    pairs, clusters and passages of a collection
   retold dedup corpus/*.parquet -o clean          the collection without its copies
   retold regroup found --containment 0.8          other thresholds and clusters, no new run
+  retold plan corpus/ --memory 4G                 time, memory and disk before it is done
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come

@@ -18,6 +18,7 @@ pub(crate) mod man;
 pub(crate) mod methods;
 pub(crate) mod mine;
 mod pages;
+pub(crate) mod plan;
 pub(crate) mod pool;
 pub(crate) mod query;
 pub(crate) mod regroup;
