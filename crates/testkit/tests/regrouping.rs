@@ -306,7 +306,7 @@ fn a_folder_that_does_not_hold_enough_says_what_to_run() {
     let pairs = found.join("pairs.jsonl");
     let good = fs::read_to_string(&pairs).unwrap();
     for (what, bad) in [
-        ("EOF", good[..good.len() - 9].to_owned()),
+        ("cannot be used", good[..good.len() - 9].to_owned()),
         ("what the shares", good.replace("\"common_runs\"", "\"common\"")),
         ("more runs are common", good.replace("\"common_runs\":", "\"common_runs\":9")),
         ("not among the documents", good.replace("d\\\"", "e\\\"")),

@@ -21,6 +21,7 @@ fn help_reads_as_reviewed() {
         ("retold.txt", "--help"),
         ("find.txt", "find --help"),
         ("dedup.txt", "dedup --help"),
+        ("regroup.txt", "regroup --help"),
         ("compare.txt", "compare --help"),
         ("query.txt", "query --help"),
         ("stream.txt", "stream --help"),
@@ -54,6 +55,7 @@ fn every_help_has_examples_of_its_own_command() {
     for command in [
         "find",
         "dedup",
+        "regroup",
         "compare",
         "query",
         "stream",
@@ -83,8 +85,8 @@ fn every_help_has_examples_of_its_own_command() {
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
     let commands = [
-        "", "find", "dedup", "compare", "mine", "lattice", "lineage", "links", "tree", "pool",
-        "judge", "evaluate", "generate",
+        "", "find", "dedup", "regroup", "compare", "mine", "lattice", "lineage", "links", "tree",
+        "pool", "judge", "evaluate", "generate",
     ];
     for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
@@ -145,6 +147,7 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-mine.1",
         "retold-pool.1",
         "retold-query.1",
+        "retold-regroup.1",
         "retold-stream.1",
         "retold-tree.1",
         "retold.1",
