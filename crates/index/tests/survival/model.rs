@@ -6,7 +6,7 @@ use retold_index::{Error, Result, Snapshot, Writer, disk::Disk};
 
 use crate::{
     contents::{Contents, Difference},
-    script::{Change, Op, document, name_of, settings},
+    script::{Change, Op, attachments, document, name_of, settings},
 };
 
 /// What an index holds at a commit.
@@ -143,6 +143,15 @@ impl Hands {
                 let mut rebuild = self.writer()?.rebuild(settings(*generation))?;
                 for put in contents.documents() {
                     rebuild.put(put.clone())?;
+                }
+                for (name, value) in attachments(*generation) {
+                    match value {
+                        // In pieces, as one that does not fit memory would come.
+                        Some(value) => rebuild.attach(name, |writer| {
+                            value.chunks(40_000).try_for_each(|piece| writer.put(piece))
+                        })?,
+                        None => drop(rebuild.detach(name)),
+                    }
                 }
                 rebuild.finish()?;
             }
