@@ -383,6 +383,20 @@ impl LogWriter {
         }
     }
 
+    /// Takes back all records since the last commit.
+    pub(crate) fn roll_back(&mut self) -> Result<()> {
+        self.buffer.clear();
+        if self.filed > self.committed {
+            // Not `doing`: nobody knows how long the file is now.
+            self.file.truncate(self.committed).map_err(|source| Error::Io {
+                what: format!("cut `{}`", Kind::Log.name(self.number)),
+                source,
+            })?;
+            self.filed = self.committed;
+        }
+        Ok(())
+    }
+
     /// Makes everything that was written durable.
     pub(crate) fn sync(&mut self) -> Result<()> {
         // Not `doing`: a sync that fails for want of space has lost data all the same.

@@ -201,6 +201,17 @@ impl Writer {
         Ok(self.commit)
     }
 
+    /// Forgets everything since the last commit: it is as if it had never been put, removed or set.
+    pub fn roll_back(&mut self) -> Result<()> {
+        self.ready()?;
+        let result = self.log.roll_back();
+        self.judge(result)?;
+        self.live.roll_back();
+        self.states = States::clone(&self.committed_states);
+        self.has_group = false;
+        Ok(())
+    }
+
     /// Writes the group and its commit record to the log and syncs it.
     fn write_group(&mut self) -> Result<()> {
         let disk = self.disk.as_ref();

@@ -324,7 +324,12 @@ impl Pair {
                 self.writer().commit().expect("memory takes it");
                 self.committed = self.now.clone();
             }
-            82..88 => self.check(),
+            82 => {
+                self.writer().roll_back().expect("memory takes it");
+                self.now = self.committed.clone();
+                assert!(!self.writer().has_uncommitted());
+            }
+            83..88 => self.check(),
             88..90 => {
                 self.writer().flush().expect("memory takes it");
                 self.committed = self.now.clone();

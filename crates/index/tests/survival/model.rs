@@ -54,7 +54,7 @@ impl Model {
         let waiting = Arc::new(next.clone());
         match op {
             Op::Wait(_) => return Vec::new(),
-            Op::Reopen => return vec![self.committed.clone()],
+            Op::RollBack | Op::Reopen => return vec![self.committed.clone()],
             Op::Batch(changes) | Op::Merge(changes) => {
                 apply(changes, &mut next);
                 return vec![Arc::new(next)];
@@ -121,6 +121,7 @@ impl Hands {
                 self.writer()?.commit()?;
             }
             Op::Commit => drop(self.writer()?.commit()?),
+            Op::RollBack => drop(self.writer()?.roll_back()?),
             Op::Flush => drop(self.writer()?.flush()?),
             Op::Merge(changes) => {
                 let job = self.writer()?.plan_merge();
