@@ -187,6 +187,7 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::Config(ConfigError::UnknownParameter { method, .. }) => {
             Some(format!("`retold methods {method}` tells what they do"))
         }
+        Error::NotEnough { hint, .. } => Some(hint.clone()),
         Error::NeedsTable(method) => Some(format!(
             "make a table once with `retold idf build ARCHIVE -o FILE --method {method}` and pass `--idf FILE`"
         )),
@@ -196,6 +197,13 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::OtherDocuments { .. } => {
             Some("without `--forget` documents stay; `retold index expire` removes by time".to_owned())
         }
+        Error::NoText { .. } => {
+            Some("name an index or files that hold the documents with `--in`".to_owned())
+        }
+        Error::Results { reason, .. } if reason.ends_with("is not there") => Some(
+            "run it in the folder where the results were made, or name the texts with `--in`"
+                .to_owned(),
+        ),
         Error::Table { .. } => Some(
             "make it again with `retold idf build` and the same --method, --profile and text options"
                 .to_owned(),

@@ -71,10 +71,13 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
     match cli.command {
         Command::Find(args) => commands::find::find(&settings::find(args)?),
         Command::Dedup(args) => commands::dedup::dedup(&settings::dedup(args)?),
+        Command::Regroup(args) => commands::regroup::regroup(settings::regroup(*args)),
         Command::Compare(args) => commands::compare::compare(&settings::compare(args)?),
         Command::Query(args) => commands::query::query(&settings::query(*args)?),
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
         Command::Index(args) => commands::index::index(settings::index(*args)?),
+        Command::Lineage(args) => commands::lineage::lineage(&settings::lineage(*args)?),
+        Command::Links(args) => commands::links::links(&settings::links(*args)?),
         Command::Evaluate(args) => commands::evaluate::evaluate(&settings::evaluate(*args)?),
         Command::Idf(args) => commands::idf::idf(&settings::idf(*args)?),
         Command::Entities(args) => commands::entities::entities(&settings::entities(*args)),

@@ -6,9 +6,11 @@
 mod evaluate;
 mod experiment;
 mod generate;
+mod graphs;
 mod index;
 mod judging;
 mod mining;
+mod regroup;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -16,15 +18,19 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use retold::{Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions};
+use retold::{
+    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions,
+};
 use retold_core::features::StopList;
 
 pub(crate) use self::evaluate::{Evaluating, evaluate};
 pub(crate) use self::experiment::{Experimenting, experiment};
 pub(crate) use self::generate::{Make, Making, generate};
+pub(crate) use self::graphs::{Descent, Linking, lineage, links};
 pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
+pub(crate) use self::regroup::{Regrouping, regroup};
 pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
@@ -51,6 +57,8 @@ pub(crate) struct Task {
     pub(crate) against: Vec<PathBuf>,
     /// The method of an index, if one was named.
     pub(crate) index_method: Option<String>,
+    /// What parameters are to be found for.
+    pub(crate) aim: Option<Aim>,
     /// Where to write.
     pub(crate) output: Option<PathBuf>,
     /// How to run.
@@ -185,8 +193,12 @@ macro_rules! given {
 
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {
-    let Find { paths, against, output, tables, clusters, detect, resources, manner } = args;
+    let Find { paths, against, recall, output, tables, clusters, detect, resources, manner } = args;
     let index_method = detect.method.method.clone();
+    let aim = match (detect.method.similarity, recall) {
+        (Some(similarity), Some(recall)) => Some(Aim::new(similarity, recall)?),
+        _ => None,
+    };
     if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
         return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
     }
@@ -194,13 +206,14 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     job.check()?;
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
-    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
+    Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.
 pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let Dedup {
         paths,
+        against,
         output,
         cover,
         remove_contained,
@@ -217,6 +230,10 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
             "save it to a file first",
         ));
     }
+    let index_method = detect.method.method.clone();
+    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
+        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    }
     let mut job = detecting(detect)?.with_remove_contained(remove_contained);
     given!(job, with_cover(cover));
     let job = with_clusters(clusters, with_tables(tables, job));
@@ -224,8 +241,7 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
-    let (against, index_method) = (Vec::new(), None);
-    Ok(Task { paths, against, index_method, output, settings, talk: talk(manner) })
+    Ok(Task { paths, against, index_method, aim: None, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold compare`.
@@ -321,13 +337,23 @@ pub(crate) const INDEX_METHOD: &str =
 
 /// Returns whether more than the name of a method was given.
 fn is_method_set(args: &MethodArgs) -> bool {
-    let MethodArgs { method: _, profile, decide, copies, idf, containment, passage_words, set } =
-        args;
+    let MethodArgs {
+        method: _,
+        profile,
+        decide,
+        copies,
+        idf,
+        containment,
+        similarity,
+        passage_words,
+        set,
+    } = args;
     profile.is_some()
         || decide.is_some()
         || copies.is_some()
         || idf.is_some()
         || containment.is_some()
+        || similarity.is_some()
         || passage_words.is_some()
         || !set.is_empty()
 }
@@ -381,8 +407,17 @@ pub(crate) fn entities(args: Entities) -> Naming {
 
 fn with_tables(args: TableArgs, mut job: Job) -> Job {
     // Whether results may be replaced is no part of the job.
-    let TableArgs { overwrite: _, format, no_page, pairs, pairs_per_document, passages_per_pair } =
-        args;
+    let TableArgs {
+        overwrite: _,
+        format,
+        no_page,
+        no_shared_text,
+        pairs,
+        search_containment,
+        search_passage_words,
+        pairs_per_document,
+        passages_per_pair,
+    } = args;
     given!(
         job,
         with_format(format),
@@ -390,7 +425,11 @@ fn with_tables(args: TableArgs, mut job: Job) -> Job {
         with_pairs_per_document(pairs_per_document),
         with_passages_per_pair(passages_per_pair)
     );
+    // What is not given is left to the method.
     job.with_no_page(no_page)
+        .with_no_shared_text(no_shared_text)
+        .with_search_containment(search_containment)
+        .with_search_passage_words(search_passage_words)
 }
 
 fn with_clusters(args: ClusterArgs, mut job: Job) -> Job {
@@ -418,7 +457,17 @@ fn detecting(args: DetectArgs) -> Result<Job, Failure> {
 
 /// Returns the job of the method that was asked for, in its profile.
 fn of_method(args: MethodArgs) -> Result<Job, Failure> {
-    let MethodArgs { method, profile, decide, copies, idf, containment, passage_words, set } = args;
+    let MethodArgs {
+        method,
+        profile,
+        decide,
+        copies,
+        idf,
+        containment,
+        similarity,
+        passage_words,
+        set,
+    } = args;
     let method = method.unwrap_or_else(|| Job::default().method().to_owned());
     let mut job = Job::of(&method, profile.unwrap_or_default())?.with_decide(decide).with_idf(idf);
     if let Some(copies) = copies {
@@ -429,6 +478,9 @@ fn of_method(args: MethodArgs) -> Result<Job, Failure> {
     }
     if let Some(containment) = containment {
         job = job.with_parameter("containment", containment);
+    }
+    if let Some(similarity) = similarity {
+        job = job.with_parameter("similarity", similarity);
     }
     if let Some(passage_words) = passage_words {
         job = job.with_parameter("passage_words", passage_words);
@@ -504,12 +556,16 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     put(language_field, &mut fields.language);
     put(store_fields, &mut read.further_fields);
     read.format = input_format;
-    // Without a path of its own the program refuses PDF, and says what is missing.
-    read.pdf_helper = env::current_exe()
-        .map(|program| PdfHelper { program, arguments: vec![READ_PDF.into()] })
-        .ok();
+    read.pdf_helper = pdf_helper();
     read.encoding = encoding;
     job.with_read(read).with_strict(strict)
+}
+
+/// Returns the program that reads PDF: this one. Without a path of its own it refuses PDF, and says
+/// what is missing.
+fn pdf_helper() -> Option<PdfHelper> {
+    let program = env::current_exe().ok()?;
+    Some(PdfHelper { program, arguments: vec![READ_PDF.into()] })
 }
 
 fn with_limits(args: LimitArgs, job: Job) -> Job {

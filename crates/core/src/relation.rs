@@ -165,6 +165,34 @@ impl Scores {
     }
 }
 
+/// The counts that scores and a relation follow from, where documents were compared word by word.
+/// Scores are written with six decimals; these say which side of a threshold they are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Distinct word runs of `a`.
+    pub a_runs: u32,
+    /// Distinct word runs of `b`.
+    pub b_runs: u32,
+    /// Distinct word runs that both have.
+    pub common_runs: u32,
+    /// Equal words of the longest passage.
+    pub longest_words: u32,
+}
+
+impl Counted {
+    /// Returns the scores.
+    pub fn scores(self) -> Scores {
+        let Self { a_runs, b_runs, common_runs, .. } = self;
+        Scores::of_sets(a_runs as usize, b_runs as usize, common_runs as usize)
+    }
+
+    /// Returns the counts as seen from the other document.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { a_runs: self.b_runs, b_runs: self.a_runs, ..self }
+    }
+}
+
 /// The proof of a relation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -176,6 +204,9 @@ pub struct Evidence {
     pub b_words: u32,
     /// Passages found but not listed because of the limit per pair.
     pub n_cut: u32,
+    /// What was counted; nothing of exact copies, and of scores that are a method's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
 }
 
 /// Two documents that were looked at and found related.

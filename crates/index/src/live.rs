@@ -251,6 +251,11 @@ impl Live {
         self.next_seq = self.committed_seq;
     }
 
+    /// Returns the documents that were put since the last commit, with their sequence numbers.
+    pub(crate) fn uncommitted(&self) -> impl Iterator<Item = (&Put, u64)> {
+        self.waiting.range(self.committed_seq..).map(|(&seq, waiting)| (&waiting.fresh.put, seq))
+    }
+
     /// Returns a view as it was at the last commit.
     pub(crate) fn committed(&self, view: &View) -> View {
         let mut view = view.clone();
@@ -341,10 +346,11 @@ impl Live {
         merged
     }
 
-    /// Writes all that is in no part on the disk as one part; returns whether there was anything.
-    /// Everything must be committed.
+    /// Writes all that is in no part on the disk, committed or not, as one part; returns whether
+    /// there was anything.
     pub(crate) fn write_part(&self, sink: &mut Sink) -> Result<bool> {
-        let waiting: Vec<&Fresh> = self.waiting.values().map(|waiting| &waiting.fresh).collect();
+        let waiting = self.waiting.values().filter(|waiting| !waiting.is_removed);
+        let waiting: Vec<&Fresh> = waiting.map(|waiting| &waiting.fresh).collect();
         let n_live: u64 = self.memory.iter().map(|view| u64::from(view.n_live())).sum();
         if n_live == 0 && waiting.is_empty() {
             return Ok(false);

@@ -138,7 +138,7 @@ pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
     disk.sync().map_err(|source| sync_failed("the folder", source))?;
     let mut writer = Writer::new(disk.clone(), manifest, live, log, states, commit, lock);
     writer.set_attached(attached);
-    writer.flush_repaired()?;
+    writer.flush_always()?;
     step(disk.as_ref(), "repair: before orphans are removed")?;
     let files = files(writer.manifest());
     remove_orphans(disk.as_ref(), &files)?;

@@ -12,6 +12,7 @@
 //! - `mining` and `lattice`: frequent sets of a file ([`mine_file`]) and their lattice
 //!   ([`lattice_of`]); `item_names`: what their numbers stand for ([`names_of`]).
 //! - `corpus_tree`: the tree of words of a few documents, drawn ([`CorpusTree`]).
+//! - `lineage`: who copied from whom, drawn ([`lineage_file`]).
 //! - [`experiment`]: the designs of papers, run again.
 //!
 //! The laboratory depends on the `retold` library, never the other way round: a program that only
@@ -31,6 +32,7 @@ mod corpus_tree;
 mod evaluate;
 mod item_names;
 mod lattice;
+mod lineage;
 mod mining;
 
 pub mod experiment;
@@ -54,6 +56,7 @@ pub use self::judging::{
 pub use self::lattice::{
     ItemLattice, LatticeError, MOST_CONCEPTS, Members, draw_lattice, lattice_of, members_of,
 };
+pub use self::lineage::{LineageFormat, lineage_diagram, lineage_file};
 pub use self::mining::{
     CutComponent, Mined, Mining, MiningError, SetsTo, SizeRow, mine_each, mine_file,
 };

@@ -5,7 +5,8 @@
 //! every machine: the font that measures and paints text is part of the crate.
 //!
 //! A [`LatticeDiagram`] is boxes in layers, joined by lines, and a [`TreeDiagram`] a tree that grows
-//! step by step; both are written as SVG or for Graphviz.
+//! step by step; both are written as SVG or for Graphviz. A [`VersionTree`] shows which document came
+//! from which, as SVG, PNG or for Graphviz.
 //!
 //! Series differ by colour, marker and dash at once, so a chart is read without colours too.
 //!
@@ -29,8 +30,10 @@ mod png_file;
 mod svg;
 mod tree;
 mod venn;
+mod versions;
 
 pub use self::axis::{Axis, Scale};
 pub use self::chart::{Bar, Chart, Group, Look, Point, Series};
 pub use self::diagram::{DiagramConcept, LatticeDiagram};
 pub use self::tree::{NodeMark, TreeDiagram, TreeNode, TreePanel};
+pub use self::versions::{VersionNode, VersionTree};

@@ -39,12 +39,21 @@ pub struct Manifest {
     pub parameters: Value,
     /// Settings of the run, defaults included.
     pub settings: Value,
+    /// How parameters were found for a wanted similarity and recall, if they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Value>,
     /// Seed of every random choice.
     pub seed: u64,
     /// Hash functions by what they are used for: `"features": "xxh3-64"`.
     pub hashes: BTreeMap<String, String>,
     /// What was read, in order.
     pub inputs: Vec<ManifestInput>,
+    /// Documents of the first of two collections that were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_from: Option<u64>,
+    /// Documents that were read, if further ones joined them from an index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined_from: Option<u64>,
     /// What was counted, by name.
     pub counts: BTreeMap<String, u64>,
     /// What a limit or a budget left out.
@@ -136,9 +145,12 @@ impl Default for Manifest {
             profile: String::new(),
             parameters: Value::Null,
             settings: Value::Null,
+            tuning: None,
             seed: 0,
             hashes: BTreeMap::new(),
             inputs: Vec::new(),
+            second_from: None,
+            joined_from: None,
             counts: BTreeMap::new(),
             cuts: Vec::new(),
             approximate: Vec::new(),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use retold_core::document::Span;
-use retold_core::relation::{Evidence, Kind, Passage, Score, Scores};
+use retold_core::relation::{Counted, Evidence, Kind, Passage, Score, Scores};
 use retold_report::table::{Clusters, Column, ColumnType, Documents, Pairs, Removals, Table};
 use retold_report::{ClusterRow, DocumentRow, PairRow, RemovalRow, Verdict};
 
@@ -59,6 +59,7 @@ fn all() -> [(&'static str, String); 4] {
         a_words: 305,
         b_words: 304,
         n_cut: 0,
+        counted: Some(Counted { a_runs: 500, b_runs: 825, common_runs: 470, longest_words: 301 }),
     };
     let pair = PairRow {
         a: "news/ferry.html",
@@ -94,12 +95,17 @@ fn all() -> [(&'static str, String); 4] {
         n_partial: 0,
         notes: &[],
         language: Some("en"),
+        is_too_short: false,
+        time: Some("2026-11-15"),
+        source: Some("wire"),
+        keep_value: None,
     };
     let removal = RemovalRow {
         id: "news/ferry.html",
         file: "news/ferry.html",
         record: 0,
         covered_by: "wire/1207",
+        covered_in: None,
         relation: Kind::Contained,
         covered: 0.94,
         words: 310,

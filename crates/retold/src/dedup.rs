@@ -1,7 +1,9 @@
 //! `dedup`: the collection without its copies, and a list of what went and why.
 
 use crate::error::Error;
+use crate::index::Index;
 use crate::job::Job;
+use crate::pipeline::joining::JoinedIndex;
 use crate::pipeline::run::{Outcome, Run, Wanted};
 use crate::resources::{Resources, common_settings};
 use crate::sink::Sink;
@@ -27,6 +29,8 @@ use crate::source::Source;
 #[must_use = "nothing is done before it is run"]
 pub struct Dedup {
     source: Box<dyn Source>,
+    against: Option<Box<dyn Source>>,
+    index: Option<(Index, usize)>,
     job: Job,
     resources: Resources,
 }
@@ -36,13 +40,67 @@ common_settings!(Dedup);
 impl Dedup {
     /// Looks for copies among the documents of a source.
     pub fn new(source: impl Source + 'static) -> Self {
-        Self { source: Box::new(source), job: Job::default(), resources: Resources::new() }
+        Self {
+            source: Box::new(source),
+            against: None,
+            index: None,
+            job: Job::default(),
+            resources: Resources::new(),
+        }
+    }
+
+    /// Also removes what the documents of another source hold. These stay whatever the policy, and
+    /// are not copied; what they do not hold is deduplicated among itself.
+    ///
+    /// ```
+    /// use retold::{Dedup, Document, Documents, Found};
+    ///
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let new = vec![Document::plain("a", format!("{text}, again")), Document::plain("b", "other")];
+    /// let archive = Documents::new(vec![Document::plain("old", text)]);
+    /// let mut found = Found::new();
+    /// Dedup::new(Documents::new(new)).against(archive).run(&mut found)?;
+    /// let gone = &found.removals()[0];
+    /// assert_eq!((found.removals().len(), gone.document(), gone.covered_by()), (1, 0, 2));
+    /// # Ok::<(), retold::Error>(())
+    /// ```
+    pub fn against(self, source: impl Source + 'static) -> Self {
+        Self { against: Some(Box::new(source)), ..self }
+    }
+
+    /// Also removes what the documents of an index hold, by a method of the index: the one of that
+    /// name, or the first. What may change an image or a verdict is taken from the index, not from the
+    /// job. The index is only read.
+    ///
+    /// *Errors* if the index has no such method.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// writer.add(Documents::new(vec![Document::plain("old", text)]), &Resources::new())?;
+    /// let new = Documents::new(vec![Document::plain("new", format!("{text}, as was said."))]);
+    /// let mut found = Found::new();
+    /// Dedup::new(new).against_index(Index::open(&path)?, None)?.run(&mut found)?;
+    /// assert_eq!(found.removals()[0].document(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn against_index(self, index: Index, method: Option<&str>) -> Result<Self, Error> {
+        let number = index.method_number(method)?;
+        Ok(Self { index: Some((index, number)), ..self })
     }
 
     /// Runs it and hands what is found and decided to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
-        let Self { source, job, resources } = self;
-        let mut run = Run::start("dedup", (source, None), sink, true, &job, &resources, None)?;
+        let Self { source, against, index, mut job, resources } = self;
+        if let Some((index, number)) = &index {
+            job = index.job(*number, &job);
+        }
+        let index = index.map(|(index, number)| JoinedIndex::new(index, number));
+        let sources = (source, against);
+        let mut run = Run::start("dedup", sources, sink, true, &job, &resources, index.as_ref())?;
         let detected = run.detect(Wanted::Decisions, sink)?;
         let outcome = run.report(&detected, sink)?;
         resources.progress.end();

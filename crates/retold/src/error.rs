@@ -48,6 +48,32 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A folder of results that cannot be used.
+    #[error("cannot use results `{}`: {reason}", path.display())]
+    Results {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A document of earlier results whose text is not where it was looked for.
+    #[error("the text of `{id}` was not found, nor those of {} others", n_missing - 1)]
+    NoText {
+        /// The document.
+        id: String,
+        /// Documents that are missing, this one included.
+        n_missing: usize,
+    },
+    /// A result folder that lacks what is asked for.
+    #[error("cannot regroup `{}`: {reason}", folder.display())]
+    NotEnough {
+        /// The folder.
+        folder: PathBuf,
+        /// What it lacks.
+        reason: String,
+        /// What to do.
+        hint: String,
+    },
     /// A table of statistics that cannot be used.
     #[error("cannot use `{}`, line {line}: {reason}", path.display())]
     Table {
@@ -119,6 +145,28 @@ pub enum Error {
     /// A method that an index would have twice.
     #[error("an index has each method once, and `{0}` is there already")]
     MethodTwice(String),
+    /// A method without settings for a wanted similarity.
+    #[error(
+        "method `{method}` has nothing to be set for a wanted recall; {known} have. Without a recall, a \
+         similarity works with every method"
+    )]
+    NoSettings {
+        /// The method.
+        method: String,
+        /// Those that have some.
+        known: String,
+    },
+    /// A parameter that is to be found, but was given.
+    #[error("parameter `{parameter}` is found for a wanted recall and cannot be set beside it")]
+    AlreadySet {
+        /// The parameter.
+        parameter: String,
+    },
+    /// Standard input, where documents have to be read twice.
+    #[error(
+        "standard input can be read once, and a wanted recall needs a sample first: write it to a file"
+    )]
+    ReadTwice,
     /// An index without a method.
     #[error("an index needs a method")]
     NoMethod,
@@ -202,7 +250,10 @@ impl Error {
             | Self::Discover(_)
             | Self::Output(_)
             | Self::Io { .. }
+            | Self::Results { .. }
+            | Self::NoText { .. }
             | Self::Table { .. }
+            | Self::NotEnough { .. }
             | Self::List { .. }
             | Self::NeedsTable(_)
             | Self::Memory { .. }
@@ -211,6 +262,9 @@ impl Error {
             | Self::NoSuchMethod { .. }
             | Self::LostStatistics { .. }
             | Self::MethodTwice(_)
+            | Self::NoSettings { .. }
+            | Self::AlreadySet { .. }
+            | Self::ReadTwice
             | Self::NoMethod
             | Self::OtherDocuments { .. }
             | Self::Copy(_) => Family::User,

@@ -8,6 +8,7 @@ use crate::pipeline::run::{Outcome, Run, Wanted};
 use crate::resources::{Resources, common_settings};
 use crate::sink::Sink;
 use crate::source::Source;
+use crate::tuning::{Tuned, TuningReport};
 
 /// Finds exact copies, near-duplicates, containments and shared passages.
 ///
@@ -31,6 +32,7 @@ pub struct Find {
     command: &'static str,
     index: Option<(Index, usize)>,
     job: Job,
+    tuning: Option<TuningReport>,
     resources: Resources,
 }
 
@@ -45,8 +47,16 @@ impl Find {
             index: None,
             command: "find",
             job: Job::default(),
+            tuning: None,
             resources: Resources::new(),
         }
+    }
+
+    /// Sets a job whose parameters were found for a wanted similarity and recall; the manifest tells
+    /// how.
+    pub fn tuned(self, tuned: Tuned) -> Self {
+        let (job, report) = tuned.into_parts();
+        Self { job, tuning: Some(report), ..self }
     }
 
     /// Compares with the documents of another source instead of among themselves: every pair has
@@ -99,13 +109,14 @@ impl Find {
 
     /// Runs it and hands what is found to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
-        let Self { source, against, index, command, mut job, resources } = self;
+        let Self { source, against, index, command, mut job, tuning, resources } = self;
         if let Some((index, number)) = &index {
             job = index.job(*number, &job);
         }
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
         let sources = (source, against);
         let mut run = Run::start(command, sources, sink, false, &job, &resources, index.as_ref())?;
+        run.tuning = tuning;
         let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
         let detected = run.detect(wanted, sink)?;
         let outcome = run.report(&detected, sink)?;

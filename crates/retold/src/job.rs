@@ -8,6 +8,7 @@ use retold_core::error::ConfigError;
 use retold_core::features::TextSettings;
 use retold_core::features::counts::Counts;
 use retold_core::methods::{self, Detector, METHODS, Profile};
+use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 use retold_report::TableFormat;
 use serde::de::Error as _;
@@ -310,6 +311,15 @@ job! {
     /// Which pairs are reported. The default is `star`.
     pairs, with_pairs: PairsWritten, copy PairsWritten = PairsWritten::default(),
         example(PairsWritten::All => "pairs": "all");
+    /// Containment that candidates are searched for, if it is below the one from which documents
+    /// count as contained. `None` takes that one; where all pairs are reported, at most the default of
+    /// the method, so that results of stricter thresholds are parts of one another. A search at a
+    /// method's own word is not touched.
+    search_containment, with_search_containment: Option<f64>, copy Option<f64> = None,
+        example(0.5 => "search-containment": 0.5);
+    /// Words of passages that candidates are searched for, likewise.
+    search_passage_words, with_search_passage_words: Option<u32>, copy Option<u32> = None,
+        example(30_u32 => "search-passage-words": 30);
     /// Pairs reported per document, unless all are; beyond it only those with the document that
     /// stands for the cluster are. The default is 1,000.
     pairs_per_document, with_pairs_per_document: u32, copy u32 = 1_000,
@@ -334,6 +344,10 @@ job! {
     /// Whether `report.html` is left out of [tables](crate::Tables). The default is false.
     no_page, with_no_page: bool, copy bool = false,
         example(true => "no-page": true);
+    /// Whether the text that all members of a cluster share is left out of [tables](crate::Tables).
+    /// The default is false.
+    no_shared_text, with_no_shared_text: bool, copy bool = false,
+        example(true => "no-shared-text": true);
     /// Whether the first bad record ends the run. The default is false.
     strict, with_strict: bool, copy bool = false,
         example(true => "strict": true);
@@ -386,7 +400,7 @@ impl Job {
     /// assert!(error.to_string().contains('k'), "{error}");
     /// ```
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.detector().map(|_| ())
+        self.searcher().map(|_| ())
     }
 
     /// Builds the method.
@@ -398,6 +412,43 @@ impl Job {
             miner_for(&self.miner, self.sets)?;
         }
         methods::make(&self.method, self.profile, &self.parameters, self.seed)
+    }
+
+    /// Builds the method as it searches: with thresholds that may be below those of the job.
+    pub(crate) fn searcher(&self) -> Result<Box<dyn Detector>, ConfigError> {
+        let asked = self.detector()?;
+        if self.decider(&*asked) == Decide::Method {
+            return Ok(asked);
+        }
+        let (rule, searched) = (asked.rule(), self.searched_rule(asked.rule())?);
+        if searched == rule {
+            return Ok(asked);
+        }
+        let mut parameters = self.parameters.clone();
+        parameters.insert("containment".to_owned(), searched.containment.into());
+        parameters.insert("passage_words".to_owned(), searched.passage_words.into());
+        methods::make(&self.method, self.profile, &parameters, self.seed)
+    }
+
+    /// Returns the thresholds that candidates are searched for, given those of the job.
+    pub(crate) fn searched_rule(&self, rule: Rule) -> Result<Rule, ConfigError> {
+        if rule.similarity > 0.0 {
+            return Ok(rule);
+        }
+        let usual = match self.pairs {
+            PairsWritten::Star => rule,
+            PairsWritten::All => {
+                methods::make(&self.method, self.profile, &Map::new(), self.seed)?.rule()
+            }
+        };
+        Ok(Rule {
+            containment: self.search_containment.unwrap_or(usual.containment).min(rule.containment),
+            passage_words: self
+                .search_passage_words
+                .unwrap_or(usual.passage_words)
+                .min(rule.passage_words),
+            ..rule
+        })
     }
 
     /// Returns who decides whether two documents are related.

@@ -33,14 +33,19 @@ mod find;
 mod idf;
 mod index;
 mod job;
+mod lineage;
+mod links;
 mod pipeline;
 mod progress;
 mod query;
+mod regroup;
 mod resources;
+mod result_folder;
 mod sink;
 mod source;
 mod stream;
 mod time;
+mod tuning;
 
 pub use self::attribution::{AttributedSource, Attribution};
 pub use self::compare::{Comparison, compare, read_document};
@@ -55,12 +60,18 @@ pub use self::index::{
     backup_index, check_index, is_index, repair_index, restore_index,
 };
 pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
+pub use self::lineage::{
+    Change, Changes, Lineage, LineageDocument, LineageStep, MOST_COMPARED, MOST_DOCUMENTS,
+};
+pub use self::links::{Link, LinkedDocument, Links, LinksFormat, LinksWanted};
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
+pub use self::regroup::Regroup;
 pub use self::resources::Resources;
+pub use self::result_folder::Texts;
 pub use self::sink::{
     Beginning, Cluster, Ending, Found, FoundCluster, FoundRemoval, Nothing, Pair, Removal, Sink,
     Tables, Wants,
@@ -68,13 +79,14 @@ pub use self::sink::{
 pub use self::source::{Documents, Files, Opened, Opening, Source};
 pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
 pub use self::time::seconds;
+pub use self::tuning::{Aim, CurvePoint, Tried, Tuned, Tuning, TuningReport, TuningSample};
 
 pub use retold_core::cluster::{Grouping, Joining};
 pub use retold_core::document::{Document, Markup, Ordinal, Span};
 pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
-pub use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
 pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{

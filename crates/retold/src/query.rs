@@ -2,7 +2,7 @@
 
 use retold_core::document::Ordinal;
 use retold_core::features::Words;
-use retold_core::relation::{Evidence, Kind, Passage, Relation, Scores};
+use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
 use retold_report::{PairFields, PairView, Summary};
 use serde::{Serialize, Serializer};
 
@@ -277,7 +277,7 @@ impl Sink for Related {
 /// Turns a relation round, so that it is told from the document asked about.
 fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
     let collection = &run.intake.collection;
-    let Evidence { passages, a_words, b_words, n_cut } = relation.evidence;
+    let Evidence { passages, a_words, b_words, n_cut, counted } = relation.evidence;
     let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
     passages.sort_by_key(|passage| (passage.a, passage.b));
     let (kind, scores) = (relation.kind.flipped(), relation.scores.flipped());
@@ -302,7 +302,13 @@ fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> 
         match_ratio: None,
         relation: kind,
         scores,
-        evidence: Evidence { passages, a_words: b_words, b_words: a_words, n_cut },
+        evidence: Evidence {
+            passages,
+            a_words: b_words,
+            b_words: a_words,
+            n_cut,
+            counted: counted.map(Counted::flipped),
+        },
         view,
     })
 }

@@ -14,6 +14,11 @@ pub(crate) struct Dedup {
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
+    /// Also remove what the documents under this PATH hold, or those of an index; may be repeated.
+    /// They stay as they are.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) against: Vec<PathBuf>,
+
     /// Write the kept documents and the lists into DIR.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, required = true)]
     #[arg(help_heading = "Output")]
@@ -50,6 +55,7 @@ EXAMPLES
   retold dedup news/ -o clean --keep oldest           keep the first published
   retold dedup news/ -o clean --keep source:ap,afp    prefer these sources, in this order
   retold dedup crawl.warc.gz -o clean --cover 0.95    remove nearly word-for-word copies only
+  retold dedup new/ --against archive.idx -o clean    remove what the archive holds, and copies
 
 A document goes only if a kept one holds at least `--cover` of it; `removed` says which and
 how much. What is contained in something much longer is listed in `review`.";

@@ -19,6 +19,7 @@ pub(super) fn written() -> Vec<(String, String)> {
     let others = [
         ("containment", rule("containment")),
         ("passage-words", rule("passage_words")),
+        ("similarity", rule("similarity")),
         ("threads", "0".to_owned()),
         ("memory", "0".to_owned()),
         ("color", "auto".to_owned()),

@@ -19,6 +19,12 @@ pub(crate) struct Find {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) against: Vec<PathBuf>,
 
+    /// Choose the parameters of the method so that it finds this share of all pairs of
+    /// --similarity, by theory and by a sample of the documents.
+    #[arg(long, value_name = "R", requires = "similarity", conflicts_with = "against")]
+    #[arg(help_heading = "Method")]
+    pub(crate) recall: Option<f64>,
+
     /// Write pairs, clusters, documents, a manifest and a page into DIR.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(help_heading = "Output")]
@@ -48,6 +54,7 @@ EXAMPLES
   retold find pages/ --html main -o found        web pages without menus and footers
   retold find mails.csv --text-field body        text in a column of another name
   retold find news/ --containment 0.8 --json     stricter, figures as JSON
+  retold find news/ --similarity 0.8 --recall 0.95 --method minhash -o found
   retold find today/ --against archive/ -o found pairs of one document each
   retold find today/ --against archive.idx -o found  everything seen before, and each other
   retold find news/ --method codet --profile paper -o found

@@ -41,6 +41,11 @@ pub(crate) struct MethodArgs {
     #[arg(long, value_name = "X")]
     pub(crate) containment: Option<f64>,
 
+    /// Report only documents that have at least this share of their word runs in common, above 0
+    /// up to 1, as near-duplicates.
+    #[arg(long, value_name = "X")]
+    pub(crate) similarity: Option<f64>,
+
     /// Words of a common passage from which two documents are partial copies.
     #[arg(long, value_name = "N")]
     pub(crate) passage_words: Option<u64>,

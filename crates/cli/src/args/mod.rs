@@ -19,6 +19,8 @@ mod idf;
 mod index;
 mod judge;
 mod lattice;
+mod lineage;
+mod links;
 mod man;
 mod method;
 mod methods;
@@ -27,6 +29,7 @@ mod output;
 mod pool;
 mod query;
 mod read;
+mod regroup;
 mod run;
 mod stream;
 mod text;
@@ -48,6 +51,8 @@ pub(crate) use idf::{Idf, IdfAction};
 pub(crate) use index::{FilterArgs, Index, IndexAction};
 pub(crate) use judge::Judge;
 pub(crate) use lattice::Lattice;
+pub(crate) use lineage::Lineage;
+pub(crate) use links::Links;
 pub(crate) use man::Man;
 pub(crate) use method::MethodArgs;
 pub(crate) use methods::Methods;
@@ -56,6 +61,7 @@ pub(crate) use output::{ClusterArgs, TableArgs};
 pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
+pub(crate) use regroup::Regroup;
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
 pub(crate) use stream::Stream;
 pub(crate) use text::TextArgs;
@@ -82,10 +88,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Find(Find),
     Dedup(Dedup),
+    Regroup(Box<Regroup>),
     Compare(Compare),
     Query(Box<Query>),
     Stream(Box<Stream>),
     Index(Box<Index>),
+    Lineage(Box<Lineage>),
+    Links(Box<Links>),
     Evaluate(Box<Evaluate>),
     Idf(Box<Idf>),
     Entities(Box<Entities>),
@@ -105,10 +114,13 @@ const EXAMPLES: &str = "\
 EXAMPLES
   retold find news/ archive.jsonl.zst -o found    pairs, clusters and passages of a collection
   retold dedup corpus/*.parquet -o clean          the collection without its copies
+  retold regroup found --containment 0.8          other thresholds and clusters, no new run
   retold compare a.html b.txt                     two documents side by side
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold index create archive.idx                 a collection that remembers
+  retold lineage found --cluster 17 -o tree.svg   who most likely copied from whom
+  retold links archive.idx -o links.graphml       documents that share passages, as a graph
   retold evaluate found -r planted.tsv            how well pairs and clusters were found
   retold entities story.txt                       persons, places and organisations it names
   retold generate news/ -o made --delete 25%      a test collection whose copies are known

@@ -22,11 +22,24 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) no_page: bool,
 
+    /// Do not look for the text that all members of a cluster share.
+    #[arg(long)]
+    pub(crate) no_shared_text: bool,
+
     /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at
     /// most --pairs-per-document), all.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
     #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]
     pub(crate) pairs: Option<PairsWritten>,
+
+    /// Search for candidates as if --containment were X, if that is less; --pairs all searches at
+    /// least as for the default of the method.
+    #[arg(long, value_name = "X")]
+    pub(crate) search_containment: Option<f64>,
+
+    /// Search for candidates as if --passage-words were N, likewise.
+    #[arg(long, value_name = "N")]
+    pub(crate) search_passage_words: Option<u32>,
 
     /// Pairs written per document with --pairs star; beyond it, those with the kept document.
     #[arg(long, value_name = "N")]

@@ -1,6 +1,6 @@
 //! `retold find`: what repeats what.
 
-use retold::{Files, Find, Index, Nothing, Tables, is_index};
+use retold::{Files, Find, Index, Nothing, Tables, Tuning, is_index};
 
 use crate::commands::run;
 use crate::failure::Failure;
@@ -11,9 +11,16 @@ const NOTHING_WRITTEN: &str = "\nNothing was written; `-o DIR` writes pairs, pas
 
 /// Runs and prints the figures.
 pub(crate) fn find(task: &Task) -> Result<(), Failure> {
-    let Task { paths, against, index_method, output, settings, talk } = task;
+    let Task { paths, against, index_method, aim, output, settings, talk } = task;
     let outcome = run::watched(*talk, paths, &settings.resources, |resources| {
-        let mut find = Find::new(Files::new(paths)).job(settings.job.clone()).resources(resources);
+        let mut find = Find::new(Files::new(paths));
+        if let Some(aim) = *aim {
+            let tuning = Tuning::new(Files::new(paths), aim).job(settings.job.clone());
+            find = find.tuned(tuning.resources(resources.clone()).run()?);
+        } else {
+            find = find.job(settings.job.clone());
+        }
+        find = find.resources(resources);
         if let [path] = &against[..]
             && is_index(path)
         {

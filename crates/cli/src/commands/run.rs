@@ -9,6 +9,7 @@ use retold_lab::Error;
 use retold_report::summary_text;
 use serde_json::{Value, json};
 
+use super::tuning;
 use crate::failure::Failure;
 use crate::interrupt::{self, STOP};
 use crate::progress::Bars;
@@ -36,9 +37,14 @@ pub(super) fn watched<T, E: Into<Error>>(
 pub(super) fn print(outcome: &Outcome, talk: Talk, hint: Option<&str>) -> Result<(), Failure> {
     let summary = outcome.summary();
     if talk.is_json {
-        return terminal::print(&format!("{:#}\n", json_of(summary)));
+        let mut json = json_of(summary);
+        if let Some(tuning) = outcome.tuning() {
+            json["tuning"] = json!(tuning);
+        }
+        return terminal::print(&format!("{json:#}\n"));
     }
-    let mut text = summary_text(summary, terminal::style(talk.color, WIDTH));
+    let mut text = outcome.tuning().map(tuning::text).unwrap_or_default();
+    text.push_str(&summary_text(summary, terminal::style(talk.color, WIDTH)));
     if let Some(hint) = hint {
         text.push_str(hint);
         text.push('\n');

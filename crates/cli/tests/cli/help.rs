@@ -34,6 +34,8 @@ fn help_reads_as_reviewed() {
         ("generate.txt", "generate --help"),
         ("mine.txt", "mine --help"),
         ("lattice.txt", "lattice --help"),
+        ("lineage.txt", "lineage --help"),
+        ("links.txt", "links --help"),
         ("tree.txt", "tree --help"),
         ("evaluate.txt", "evaluate --help"),
         ("pool.txt", "pool --help"),
@@ -61,6 +63,8 @@ fn every_help_has_examples_of_its_own_command() {
         "generate",
         "mine",
         "lattice",
+        "lineage",
+        "links",
         "tree",
         "evaluate",
         "pool",
@@ -79,8 +83,8 @@ fn every_help_has_examples_of_its_own_command() {
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
     let commands = [
-        "", "find", "dedup", "compare", "mine", "lattice", "tree", "pool", "judge", "evaluate",
-        "generate",
+        "", "find", "dedup", "compare", "mine", "lattice", "lineage", "links", "tree", "pool",
+        "judge", "evaluate", "generate",
     ];
     for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {

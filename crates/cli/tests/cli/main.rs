@@ -8,6 +8,7 @@ mod entities;
 mod evaluate;
 mod experiment;
 mod generate;
+mod graphs;
 mod help;
 mod index;
 #[cfg(unix)]

@@ -139,7 +139,7 @@ impl Counts {
         }
         // Memory for what is there, not for what the number says.
         let room = n.min(1 << 16) as usize;
-        let mut by_feature = HashMap::with_capacity_and_hasher(room, Prehashed::default());
+        let mut by_feature = HashMap::with_capacity_and_hasher(room, Prehashed);
         let mut feature = 0u64;
         for _ in 0..n {
             let both = (numbers.next()?, numbers.next()?);

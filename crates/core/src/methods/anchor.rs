@@ -34,6 +34,9 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
+use serde_json::{Map, Value};
+
+use super::tuning::setting;
 use super::{Method, Spec};
 use crate::candidates::samples::{Sample, Samples, Voting, spread};
 use crate::features::Places;
@@ -125,6 +128,10 @@ impl Method for Anchor {
             return Some(Sample::of_short(all(), sample.len(), is_tiny));
         }
         Some(Sample::of_long(sample, is_probed.then(all).as_deref()))
+    }
+
+    fn settings(_: f64, _: f64) -> Vec<Map<String, Value>> {
+        [8_usize, 4, 2, 1].map(|window| setting([("window", window.into())])).into()
     }
 
     fn meeting(&self, rule: Rule) -> Samples {

@@ -100,6 +100,10 @@ pub trait Detector: Send + Sync {
     /// Returns when two documents count as related if the documents decide.
     fn rule(&self) -> Rule;
 
+    /// Returns the probability, by theory, that two documents with a share of their word runs in
+    /// common are found; `None` if there is no theory.
+    fn chance(&self, similarity: f64) -> Option<f64>;
+
     /// Compares two documents; `None` if they are not related.
     ///
     /// Documents with the same words in the same order are [`Kind::Exact`]. Otherwise a document
@@ -147,7 +151,7 @@ pub(super) fn build<M: Method>(
     M::check(&config)?;
     // Written back, so that equal values are shown alike: 1 and 1.0.
     let parameters = [untyped(&config), untyped(&rule)].into_iter().flatten().collect();
-    Ok(Box::new(Built { method: M::new(config, seed), rule, parameters }))
+    Ok(Box::new(Built { method: M::new(config, seed), rule: rule.settled(), parameters }))
 }
 
 fn typed<M: Method, P: Parameters>(values: &Map<String, Value>) -> Result<P, ConfigError> {
@@ -273,6 +277,10 @@ impl<M: Method> Detector for Built<M> {
 
     fn rule(&self) -> Rule {
         self.rule
+    }
+
+    fn chance(&self, similarity: f64) -> Option<f64> {
+        self.method.chance(similarity)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the author of a method implements.
 
+use serde_json::{Map, Value};
+
 use super::{Profile, Spec};
 use crate::candidates::Meeting;
 use crate::encode::Encoded;
@@ -81,5 +83,18 @@ pub trait Method: Send + Sync + Sized + 'static {
     /// that passages are found by. The default is 5 words.
     fn shingles(&self) -> Shingles {
         Shingles::new(5)
+    }
+
+    /// Returns settings among which one is for a wanted similarity and recall, each finding more than
+    /// the one before at more cost; see [`tuning`](super::tuning). The default is none: the method
+    /// has nothing to be set.
+    fn settings(_similarity: f64, _recall: f64) -> Vec<Map<String, Value>> {
+        Vec::new()
+    }
+
+    /// Returns the probability, by theory, that two documents with a share of their word runs in
+    /// common are found. The default is that there is no theory.
+    fn chance(&self, _similarity: f64) -> Option<f64> {
+        None
     }
 }

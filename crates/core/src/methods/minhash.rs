@@ -21,6 +21,9 @@
 //! Broder: On the resemblance and containment of documents, SEQUENCES 1997; Indyk, Motwani:
 //! Approximate nearest neighbors, STOC 1998 (banding).
 
+use serde_json::{Map, Value};
+
+use super::tuning::setting;
 use super::{Method, Recall, Skip, Spec};
 use crate::candidates::banding::{Banding, Minima};
 use crate::features::Places;
@@ -74,6 +77,9 @@ parameters! {
     }
 }
 
+/// Permutations of a setting that is made for a similarity: twice those of the default.
+const MOST_PERMUTATIONS: usize = 256;
+
 /// The method.
 pub(super) struct MinHash {
     config: Config,
@@ -102,6 +108,22 @@ impl Method for MinHash {
     fn image(&self, reading: &Reading<'_>) -> Option<Vec<u32>> {
         let shingles = self.shingles.of(&reading.words.hashes);
         (!shingles.is_empty()).then(|| self.family.image(shingles))
+    }
+
+    fn settings(similarity: f64, recall: f64) -> Vec<Map<String, Value>> {
+        // The more rows, the fewer strangers meet, and the more bands are needed.
+        let of_rows = |rows: usize| {
+            let bands = ((1.0 - recall).ln() / (1.0 - similarity.powi(rows as i32)).ln()).ceil();
+            let bands = bands.clamp(1.0, 1e6) as usize;
+            (bands * rows <= MOST_PERMUTATIONS)
+                .then(|| setting([("bands", bands.into()), ("rows", rows.into())]))
+        };
+        (1..=32).rev().filter_map(of_rows).collect()
+    }
+
+    fn chance(&self, similarity: f64) -> Option<f64> {
+        let Config { bands, rows, .. } = self.config;
+        Some(1.0 - (1.0 - similarity.powi(rows as i32)).powi(bands as i32))
     }
 
     fn meeting(&self, _: Rule) -> Banding<Minima> {

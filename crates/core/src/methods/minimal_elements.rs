@@ -42,7 +42,10 @@
 //! collections based on closed sets of attributes, 2009, section 2.1; Broder: On the resemblance
 //! and containment of documents, SEQUENCES 1997.
 
+use serde_json::{Map, Value};
+
 use super::overlaps::Threshold;
+use super::tuning::{at_least, setting};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::overlap::{By, Limits, Overlap};
 use crate::error::ConfigError;
@@ -175,6 +178,22 @@ impl Method for MinimalElements {
             Shingles::new(words.len()).each(words, |code| codes.push(code));
         }
         (!codes.is_empty()).then(|| FeatureSet::new(self.minimal.units(codes)))
+    }
+
+    fn settings(similarity: f64, _: f64) -> Vec<Map<String, Value>> {
+        let steps = (1..=50).rev().map(|step| f64::from(step) / 50.0);
+        let shares = steps.filter(|&share| share <= similarity);
+        shares.map(|share| setting([("share", share.into())])).collect()
+    }
+
+    /// A unit of an image is in the other with the probability of the similarity.
+    fn chance(&self, similarity: f64) -> Option<f64> {
+        let Config { size, threshold, common, share, .. } = self.config;
+        let needed = match threshold {
+            Threshold::Relative => (share * size as f64).ceil() as usize,
+            Threshold::Absolute => common,
+        };
+        Some(at_least(size, similarity, needed))
     }
 
     fn meeting(&self, _: Rule) -> Overlap {

@@ -37,6 +37,7 @@ mod sif;
 mod simhash;
 mod sl_fp;
 mod spotsigs;
+mod tuning;
 mod tweezer;
 mod winnowing;
 

@@ -52,6 +52,9 @@
 //! ICADL 2007; Wang, Chang: Exploiting sentence-level features for near-duplicate document
 //! detection, AIRS 2009, equations 1 to 3.
 
+use serde_json::{Map, Value};
+
+use super::tuning::{replaced, run_of, setting};
 use super::{Form, Method, Recall, Skip, Spec};
 use crate::candidates::diagonal::{Diagonals, Matching, Weights};
 use crate::features::length_windows::{self, Jumping, Windows};
@@ -156,6 +159,11 @@ parameters! {
     }
 }
 
+/// What theory takes a document to be: so many sentences of so many words (5.74 on the average in the
+/// paper's collection).
+const USUAL_SENTENCES: usize = 32;
+const USUAL_WORDS: i32 = 6;
+
 /// The method.
 pub(super) struct SentenceLengths {
     config: Config,
@@ -195,6 +203,20 @@ impl Method for SentenceLengths {
         }
         let counts = (self.config.weights == Weights::Idf).then(|| reading.counts());
         Some(Rhythm::new(lengths, self.windows(), counts))
+    }
+
+    fn settings(_: f64, _: f64) -> Vec<Map<String, Value>> {
+        // Fewer lengths than four are shared by most documents.
+        let windows = [32_usize, 16, 12, 10, 8, 7, 6, 5, 4];
+        windows.map(|window| setting([("window", window.into())])).into()
+    }
+
+    /// A sentence in which a word was replaced counts as changed, though its length may be the same.
+    fn chance(&self, similarity: f64) -> Option<f64> {
+        let Config { window, least_run, step, .. } = self.config;
+        let is_kept = 1.0 - replaced(similarity, Self::shingles(self).k());
+        let n_kept = window + (least_run - 1) * step;
+        Some(run_of(USUAL_SENTENCES, is_kept.powi(USUAL_WORDS), n_kept))
     }
 
     fn meeting(&self, rule: Rule) -> Diagonals {

@@ -29,6 +29,9 @@
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007; Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011, which compares with it.
 
+use serde_json::{Map, Value};
+
+use super::tuning::{at_least, replaced, setting};
 use super::{Method, Profile, Recall, Skip, Spec, text};
 use crate::candidates::hamming::Hamming;
 use crate::features::TextSettings;
@@ -133,6 +136,25 @@ impl Method for SimHash {
             .iter()
             .map(|term| (hash::mix(term.hash), self.config.idf.weight(counts, term.df)));
         Some(image::simhash::simhash(weighted, self.config.bits as u32))
+    }
+
+    fn settings(_: f64, _: f64) -> Vec<Map<String, Value>> {
+        let wide = (1..=16_usize).map(|distance| (64_usize, distance));
+        // Fewer bits, of which as many may differ: more than a quarter of all at first, half of all at last.
+        let narrow = (4..=7).rev().map(|eighth| (8 * eighth, 16));
+        let both = |(bits, distance): (usize, usize)| {
+            setting([("bits", bits.into()), ("distance", distance.into())])
+        };
+        wide.chain(narrow).map(both).collect()
+    }
+
+    /// A share of the words was replaced; vectors of words of equal weight have the cosine of the
+    /// rest, and a bit differs with the probability of their angle over π.
+    fn chance(&self, similarity: f64) -> Option<f64> {
+        let Config { bits, distance, .. } = self.config;
+        let cosine = 1.0 - replaced(similarity, Self::shingles(self).k());
+        let differs = cosine.clamp(-1.0, 1.0).acos() / std::f64::consts::PI;
+        Some(1.0 - at_least(bits, differs, distance))
     }
 
     fn meeting(&self, _: Rule) -> Hamming {

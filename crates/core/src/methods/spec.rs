@@ -42,6 +42,9 @@ pub struct Spec {
     pub text: fn(Profile) -> TextSettings,
     /// Returns how documents become words in a profile for a form, by its name.
     pub text_of_form: fn(&str, Profile) -> TextSettings,
+    /// Returns settings for a wanted similarity and recall, each finding more than the one before at
+    /// more cost; none if the method has nothing to be set.
+    pub settings: fn(f64, f64) -> Vec<Map<String, Value>>,
 }
 
 /// Makes a method from a profile, parameters and a seed.
@@ -124,6 +127,7 @@ impl Spec {
             build: build::<M>,
             text: M::text,
             text_of_form: M::text_of_form,
+            settings: M::settings,
         }
     }
 

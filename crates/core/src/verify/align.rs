@@ -10,7 +10,7 @@
 use super::Profile;
 use super::rule::Rule;
 use super::table::{Positions, Table};
-use crate::relation::{Evidence, Kind, Passage, Scores};
+use crate::relation::{Counted, Evidence, Kind, Passage, Scores};
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
@@ -45,6 +45,8 @@ pub struct Comparison {
     pub b_words: u32,
     /// Equal words of the longest passage.
     pub longest_words: u32,
+    /// What the scores were computed from, if they were.
+    pub counted: Option<Counted>,
 }
 
 impl Comparison {
@@ -66,12 +68,14 @@ impl Comparison {
             listed.sort_by_key(|passage| passage.a);
             listed.into_iter().map(shown).collect()
         };
-        Evidence { passages, a_words: self.a_words, b_words: self.b_words, n_cut }
+        let Self { a_words, b_words, counted, .. } = *self;
+        Evidence { passages, a_words, b_words, n_cut, counted }
     }
 
     /// Turns the comparison round, as seen from the other document.
     pub fn flip(&mut self) {
         self.scores = self.scores.flipped();
+        self.counted = self.counted.map(Counted::flipped);
         std::mem::swap(&mut self.a_words, &mut self.b_words);
         for passage in &mut self.passages {
             std::mem::swap(&mut passage.a, &mut passage.b);
@@ -161,6 +165,7 @@ impl Held<'_> {
         let kind = if is_equal {
             // The same words may have other stems if the documents name other languages.
             found.scores = Scores::EQUAL;
+            found.counted = None;
             Kind::Exact
         } else {
             rule.decide(found.scores, found.longest_words, short.n_words())?
@@ -213,6 +218,12 @@ impl Held<'_> {
         found.scores = Scores::of_sets(n_short, n_long, n_common);
         join(&self.bench.runs, short, self.long, &mut found.passages);
         found.longest_words = found.passages.iter().map(|p| p.words).max().unwrap_or(0);
+        found.counted = Some(Counted {
+            a_runs: n_short as u32,
+            b_runs: n_long as u32,
+            common_runs: n_common as u32,
+            longest_words: found.longest_words,
+        });
     }
 
     /// Drops passages that are too short to be listed, and counts the words of the others.

@@ -13,6 +13,9 @@ parameters! {
         /// words of a common passage from which two documents count as partial copies, if it is
         /// also at least 1 % of the shorter
         pub passage_words: u32 = 40, in 1.., permissive down to 20;
+        /// share of the word runs of both documents that they have in common from which they count
+        /// as near-duplicates; other relations are not reported then. 0 reports all relations
+        pub similarity: f64 = 0.0, in 0.0..=1.0;
     }
 }
 
@@ -26,12 +29,29 @@ impl Default for Rule {
     }
 }
 
+/// Words of a passage that no document has.
+const NO_PASSAGE: u32 = 1 << 28;
+
 impl Rule {
+    /// Returns the rule with thresholds that a wanted similarity implies: documents that have so much
+    /// in common contain each other to that share, and passages do not count.
+    #[must_use]
+    pub(crate) fn settled(self) -> Self {
+        if self.similarity > 0.0 {
+            Self { containment: self.similarity, passage_words: NO_PASSAGE, ..self }
+        } else {
+            self
+        }
+    }
+
     /// Returns the kind of relation, seen from `a`, or `None` if there is none.
     ///
     /// Equal word sequences are [`Kind::Exact`]; that is for the caller to know, since equal sets
     /// of shingles do not prove it.
     pub fn decide(self, scores: Scores, longest_words: u32, shorter_words: usize) -> Option<Kind> {
+        if self.similarity > 0.0 {
+            return (scores.resemblance.get() >= self.similarity).then_some(Kind::NearDuplicate);
+        }
         let is_in = |share: f64| share >= self.containment;
         match (is_in(scores.a_in_b.get()), is_in(scores.b_in_a.get())) {
             (true, true) => Some(Kind::NearDuplicate),
@@ -66,6 +86,17 @@ mod tests {
         assert_eq!(kind(100, 100, 59, 39), None);
         assert_eq!(kind(5000, 9000, 100, 49), None, "too little of both");
         assert_eq!(kind(5000, 9000, 100, 50), Some(Kind::Partial));
+    }
+
+    #[test]
+    fn with_a_wanted_similarity_only_near_duplicates_count() {
+        let rule = Rule { similarity: 0.8, ..Rule::default() }.settled();
+        let kind = |n_a, n_b, n_common| {
+            rule.decide(Scores::of_sets(n_a, n_b, n_common), 1_000_000, n_a.min(n_b))
+        };
+        assert_eq!(kind(100, 100, 89), Some(Kind::NearDuplicate));
+        assert_eq!(kind(100, 100, 88), None, "88 of 112");
+        assert_eq!(kind(10, 100, 10), None);
     }
 
     #[test]

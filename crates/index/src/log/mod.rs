@@ -355,45 +355,27 @@ impl LogWriter {
         frame(record, self.filed, self.seed, &mut self.buffer);
     }
 
-    /// Takes back the last record that was added, which started at a length of the buffer.
-    pub(crate) fn take_back(&mut self, n_buffered: usize) {
-        self.buffer.truncate(n_buffered);
-    }
-
-    /// Writes what was added. If there is no space, what was written of it is taken back, and it
-    /// can be tried again.
-    pub(crate) fn write(&mut self) -> Result<()> {
-        let name = || format!("write `{}`", Kind::Log.name(self.number));
-        match self.file.append(&self.buffer).doing(name) {
-            Ok(()) => {
-                self.filed += self.buffer.len() as u64;
-                // A group of a few MiB is rare; its room is given back.
-                self.buffer.clear();
-                self.buffer.shrink_to(1 << 20);
-                Ok(())
-            }
-            Err(error) if error.is_no_space() => {
-                self.file.truncate(self.filed).map_err(|source| Error::Io {
-                    what: format!("cut `{}`", Kind::Log.name(self.number)),
-                    source,
-                })?;
-                Err(error)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Takes back all records since the last commit.
-    pub(crate) fn roll_back(&mut self) -> Result<()> {
+    /// Takes back all of the group that is not committed, written or not.
+    pub(crate) fn take_back(&mut self) -> Result<()> {
         self.buffer.clear();
         if self.filed > self.committed {
-            // Not `doing`: nobody knows how long the file is now.
-            self.file.truncate(self.committed).map_err(|source| Error::Io {
-                what: format!("cut `{}`", Kind::Log.name(self.number)),
-                source,
-            })?;
+            let what = format!("cut `{}`", Kind::Log.name(self.number));
+            let cut = self.file.truncate(self.committed);
+            cut.map_err(|source| Error::Io { what, source })?;
             self.filed = self.committed;
         }
+        Ok(())
+    }
+
+    /// Writes what was added.
+    pub(crate) fn write(&mut self) -> Result<()> {
+        let name = || format!("write `{}`", Kind::Log.name(self.number));
+        // Should it fail, some of it may be in the file, and is cut off with the group.
+        self.filed += self.buffer.len() as u64;
+        self.file.append(&self.buffer).doing(name)?;
+        // A group of a few MiB is rare; its room is given back.
+        self.buffer.clear();
+        self.buffer.shrink_to(1 << 20);
         Ok(())
     }
 

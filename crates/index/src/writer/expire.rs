@@ -4,7 +4,6 @@ use super::Writer;
 use super::flush::Made;
 use crate::error::{Doing as _, Error, Result};
 use crate::format::Kind;
-use crate::log::Record;
 use crate::manifest::step;
 use crate::part::id_hash;
 
@@ -33,7 +32,7 @@ impl Writer {
         self.ready()?;
         let n_documents = self.live.expire(before)?;
         if n_documents > 0 {
-            self.log.push(&Record::Expire(before));
+            self.expired_before = self.expired_before.max(Some(before));
             self.has_group = true;
         }
         let n_parts_before = self.live.parts.len();

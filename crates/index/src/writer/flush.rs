@@ -40,26 +40,21 @@ pub(super) fn first_group(states: &States) -> Vec<Record<'_>> {
 }
 
 impl Writer {
-    /// Commits, and moves all documents from the log to a part on the disk.
+    /// Commits by moving all documents, those in the log and those that are not committed, to a part
+    /// on the disk.
+    ///
+    /// After [`Error::NoSpace`] they are where they were.
     pub fn flush(&mut self) -> Result<()> {
-        self.commit()?;
-        self.flush_group()
-    }
-
-    /// Moves all documents from the log to a part; everything is committed.
-    pub(super) fn flush_group(&mut self) -> Result<()> {
         self.ready()?;
         let is_new = self.log.n_bytes() == self.log_base;
-        if is_new && self.live.is_flushed() {
+        if is_new && self.live.is_flushed() && !self.has_group {
             return Ok(());
         }
-        let (mut made, mut replaced) = (Made::default(), false);
-        let result = self.write_flush(&mut made, &mut replaced);
-        self.settle(result, made, replaced)
+        self.flush_always()
     }
 
-    /// Writes a manifest of an index that was repaired, and a log with its states.
-    pub(crate) fn flush_repaired(&mut self) -> Result<()> {
+    /// Writes a new manifest and a new log with the states, whether anything changed or not.
+    pub(crate) fn flush_always(&mut self) -> Result<()> {
         let (mut made, mut replaced) = (Made::default(), false);
         let result = self.write_flush(&mut made, &mut replaced);
         self.settle(result, made, replaced)
@@ -113,11 +108,13 @@ impl Writer {
         manifest.next_seq = self.live.next_seq;
         manifest.written.log += self.log.n_bytes();
         let group = first_group(&self.states);
-        let log = LogWriter::create(disk, manifest.index, manifest.log, &group, self.commit)?;
+        let commit = self.commit + u64::from(self.has_group);
+        let log = LogWriter::create(disk, manifest.index, manifest.log, &group, commit)?;
         step(disk, "flush: before the folder is synced")?;
         disk.sync().map_err(|source| sync_failed("the folder", source))?;
         step(disk, "flush: before the manifest is written")?;
         self.change_manifest(manifest, replaced)?;
+        self.committed();
         self.live.flushed(part);
         self.live.parts.retain(|view| view.n_live() > 0);
         self.log_base = log.n_bytes();

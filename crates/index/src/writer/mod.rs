@@ -26,8 +26,8 @@ use crate::log::{LogWriter, Record};
 use crate::manifest::{Manifest, step};
 use crate::snapshot::Snapshot;
 
-/// Bytes of a group that are gathered before they are written to the log.
-const SPILL_BYTES: usize = 4 << 20;
+/// Bytes of a group that are written to the log at a time.
+const PIECE_BYTES: usize = 4 << 20;
 
 /// The states of an index: small values under names.
 pub(crate) type States = BTreeMap<String, Vec<u8>>;
@@ -56,6 +56,10 @@ pub struct Writer {
     commit: u64,
     /// Whether anything happened since the last commit.
     has_group: bool,
+    /// Ids of documents that were removed or replaced since the last commit.
+    removed_ids: Vec<String>,
+    /// Documents before this time were removed since the last commit.
+    expired_before: Option<i64>,
     poison: Option<String>,
     /// A flush that found no space is tried again when the log has this length.
     retry_flush_at: u64,
@@ -96,6 +100,13 @@ impl Writer {
         self.has_group
     }
 
+    /// Returns whether so much was put since the last flush, committed or not, that the next commit
+    /// will be one.
+    pub fn is_full(&self) -> bool {
+        let n_bytes = self.log.n_bytes().max(self.live.n_put_bytes);
+        n_bytes > self.live.settings.limits.most_bytes && n_bytes >= self.retry_flush_at
+    }
+
     /// Returns why the writer is poisoned, if it is.
     pub fn poisoned(&self) -> Option<&str> {
         self.poison.as_deref()
@@ -130,10 +141,10 @@ impl Writer {
             return Ok(PutOutcome::Unchanged);
         }
         self.live.check_room()?;
-        self.spill()?;
-        self.log.push(&Record::Put(Cow::Borrowed(&put), self.live.next_seq));
         self.has_group = true;
         if let Some(at) = found {
+            // Should the new one go again before the commit, the old one is gone all the same.
+            self.removed_ids.push(put.id.clone());
             self.live.remove(at);
         }
         self.live.insert(put, measured);
@@ -144,8 +155,7 @@ impl Writer {
     pub fn remove(&mut self, id: &str) -> Result<bool> {
         self.ready()?;
         let Some(at) = self.live.find(id)? else { return Ok(false) };
-        self.spill()?;
-        self.log.push(&Record::Remove(Cow::Borrowed(id)));
+        self.removed_ids.push(id.to_owned());
         self.has_group = true;
         self.live.remove(at);
         Ok(true)
@@ -159,8 +169,6 @@ impl Writer {
         if self.states.get(name).map(Vec::as_slice) == value {
             return Ok(());
         }
-        self.spill()?;
-        self.log.push(&Record::State(Cow::Borrowed(name), value.map(Cow::Borrowed)));
         self.has_group = true;
         match value {
             Some(value) => self.states.insert(name.to_owned(), value.to_vec()),
@@ -177,37 +185,52 @@ impl Writer {
     /// Makes everything since the last commit durable, all or nothing, and returns the number of
     /// the commit. Without anything to commit it is the number of the last one.
     ///
+    /// A group goes to the log; one that fills it goes to a part together with what is in the log.
+    ///
     /// After [`Error::NoSpace`] the group is still there and can be committed again.
     pub fn commit(&mut self) -> Result<u64> {
         self.ready()?;
-        if self.has_group {
-            let result = self.write_group();
-            self.judge(result)?;
-            self.live.commit();
-            if *self.committed_states != self.states {
-                self.committed_states = Arc::new(self.states.clone());
+        if self.is_full() {
+            match self.flush() {
+                // A part takes more space than a group.
+                Err(Error::NoSpace { .. }) => {
+                    let n_bytes = self.log.n_bytes().max(self.live.n_put_bytes);
+                    self.retry_flush_at = n_bytes + n_bytes / 4;
+                }
+                other => return other.map(|()| self.commit),
             }
-            self.commit += 1;
-            self.has_group = false;
-            self.snapshot = None;
         }
-        let n_bytes = self.log.n_bytes().max(self.live.n_put_bytes);
-        if n_bytes > self.live.settings.limits.most_bytes && n_bytes >= self.retry_flush_at {
-            // The commit is durable whatever becomes of the flush.
-            if self.flush_group().is_err() {
-                self.retry_flush_at = n_bytes + n_bytes / 4;
+        if self.has_group {
+            if let Err(error) = self.write_group() {
+                let taken_back = self.log.take_back();
+                self.judge(taken_back)?;
+                return self.judge(Err(error));
             }
+            self.committed();
         }
         Ok(self.commit)
+    }
+
+    /// Takes note that the group is durable.
+    fn committed(&mut self) {
+        self.live.commit();
+        if *self.committed_states != self.states {
+            self.committed_states = Arc::new(self.states.clone());
+        }
+        self.commit += u64::from(self.has_group);
+        self.has_group = false;
+        self.removed_ids.clear();
+        self.expired_before = None;
+        self.snapshot = None;
     }
 
     /// Forgets everything since the last commit: it is as if it had never been put, removed or set.
     pub fn roll_back(&mut self) -> Result<()> {
         self.ready()?;
-        let result = self.log.roll_back();
-        self.judge(result)?;
         self.live.roll_back();
         self.states = States::clone(&self.committed_states);
+        self.removed_ids.clear();
+        self.expired_before = None;
         self.has_group = false;
         Ok(())
     }
@@ -216,25 +239,22 @@ impl Writer {
     fn write_group(&mut self) -> Result<()> {
         let disk = self.disk.as_ref();
         step(disk, "commit: before the group is written")?;
-        let n_buffered = self.log.n_buffered();
-        self.log.push(&Record::Commit(self.commit + 1));
-        if let Err(error) = self.log.write() {
-            self.log.take_back(n_buffered);
-            return Err(error);
+        let removed = self.removed_ids.iter().map(|id| Record::Remove(Cow::Borrowed(id)));
+        let put = self.live.uncommitted().map(|(put, seq)| Record::Put(Cow::Borrowed(put), seq));
+        let states = changed(&self.committed_states, &self.states);
+        let expired = self.expired_before.map(Record::Expire);
+        for record in removed.chain(put).chain(states).chain(expired) {
+            self.log.push(&record);
+            if self.log.n_buffered() >= PIECE_BYTES {
+                step(disk, "commit: before a piece of a large group is written")?;
+                self.log.write()?;
+            }
         }
+        self.log.push(&Record::Commit(self.commit + 1));
+        self.log.write()?;
         step(disk, "commit: before the log is synced")?;
         self.log.sync()?;
         step(disk, "commit: synced")
-    }
-
-    /// Writes what was gathered of a large group to the log.
-    fn spill(&mut self) -> Result<()> {
-        if self.log.n_buffered() < SPILL_BYTES {
-            return Ok(());
-        }
-        let result = step(self.disk.as_ref(), "put: before a piece of a large group is written")
-            .and_then(|()| self.log.write());
-        self.judge(result)
     }
 
     /// Returns the index as it was at the last commit. It does not change any more.
@@ -292,6 +312,16 @@ fn check_state(name: &str, value: Option<&[u8]>) -> Result<()> {
     Err(Error::invalid(format!(
         "a state has at most {MOST_STATE_BYTES} bytes, `{name}` has {n_bytes}; larger values are attached"
     )))
+}
+
+/// Returns the records that make other states of some.
+fn changed<'a>(before: &'a States, now: &'a States) -> impl Iterator<Item = Record<'a>> {
+    let gone = before.keys().filter(|name| !now.contains_key(*name)).map(|name| (name, None));
+    let is_new = |(name, value): &(&'a String, &'a Vec<u8>)| before.get(*name) != Some(*value);
+    let new = now.iter().filter(is_new).map(|(name, value)| (name, Some(value)));
+    gone.chain(new).map(|(name, value)| {
+        Record::State(Cow::Borrowed(name), value.map(|value| Cow::Borrowed(&value[..])))
+    })
 }
 
 /// Returns the hash by which [`Writer::is_unchanged`] knows a document.

@@ -109,6 +109,8 @@ impl Writer {
             attached: Arc::default(),
             commit,
             has_group: false,
+            removed_ids: Vec::new(),
+            expired_before: None,
             poison: None,
             retry_flush_at: 0,
             planned: Vec::new(),

@@ -42,7 +42,7 @@ pub(super) fn write(diagram: &TreeDiagram) -> String {
 }
 
 /// Makes text safe between quotation marks.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

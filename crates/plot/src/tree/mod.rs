@@ -7,6 +7,8 @@
 mod dot;
 mod svg;
 
+pub(crate) use self::dot::escape;
+
 /// A tree, drawn after every step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeDiagram {

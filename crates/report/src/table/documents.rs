@@ -75,6 +75,14 @@ pub struct DocumentRow<'a> {
     pub notes: &'a [&'a str],
     /// Language code, if known.
     pub language: Option<&'a str>,
+    /// Whether it has too few words for the method, whatever its verdict.
+    pub is_too_short: bool,
+    /// Time, as the record tells it.
+    pub time: Option<&'a str>,
+    /// Source, as the record tells it.
+    pub source: Option<&'a str>,
+    /// Value of the field that `--keep field:NAME` names.
+    pub keep_value: Option<&'a str>,
 }
 
 /// The table of documents.
@@ -125,5 +133,13 @@ impl Table for Documents {
             "remarks, such as how its encoding was guessed";
         optional "language": Text = row.language,
             "language code, if the record names it or `--detect-language` found it";
+        unless_empty "too_short": Flag = row.is_too_short,
+            "whether it has too few words for the method, also where it is in a cluster of its copies";
+        optional "time": Text = row.time,
+            "time of the document, as its record tells it";
+        optional "source": Text = row.source,
+            "source of the document, as its record tells it";
+        optional "keep_value": Text = row.keep_value,
+            "value of the field that `--keep field:NAME` names, if the document has it";
     }
 }

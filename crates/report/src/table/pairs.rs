@@ -80,6 +80,14 @@ impl Table for Pairs {
             "words of `a` inside passages, each counted once";
         always "b_words": Count = u64::from(row.evidence.b_words),
             "words of `b` inside passages, each counted once";
+        optional "a_runs": Count = row.evidence.counted.map(|counted| u64::from(counted.a_runs)),
+            "distinct runs of `a`, unless the pair is exact or the method decides by scores of its own";
+        optional "b_runs": Count = row.evidence.counted.map(|counted| u64::from(counted.b_runs)),
+            "distinct runs of `b`, likewise";
+        optional "common_runs": Count = row.evidence.counted.map(|counted| u64::from(counted.common_runs)),
+            "distinct runs that both have, likewise: the shares are computed from these three";
+        optional "longest_words": Count = row.evidence.counted.map(|counted| u64::from(counted.longest_words)),
+            "equal words of the longest passage, likewise";
         always "evidence": Passages = &row.evidence.passages,
             "the passages that both have, in the order of `a`";
         unless_empty "evidence_cut": Count = u64::from(row.evidence.n_cut),

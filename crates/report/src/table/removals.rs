@@ -17,6 +17,8 @@ pub struct RemovalRow<'a> {
     pub record: u64,
     /// Id of the kept document that covers it.
     pub covered_by: &'a str,
+    /// File or index of an archive that the kept document stands in, if it is of one.
+    pub covered_in: Option<&'a str>,
     /// How it relates to the kept document.
     pub relation: Kind,
     /// Share of it found in the kept document.
@@ -53,6 +55,8 @@ impl Table for Removals {
             "what was done with it: `removed`, or `review` if a person is to decide";
         always "covered_by": Text = row.covered_by,
             "id of the kept document that covers it";
+        optional "covered_in": Text = row.covered_in,
+            "file or index that the kept document stands in, if it is one of those that `--against` names";
         always "relation": Name = row.relation.name(),
             "how it relates to the kept document, named as in `pairs`";
         always "covered": Share = row.covered,

@@ -7,7 +7,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::{Field, Row};
 use retold_core::document::Span;
-use retold_core::relation::{Evidence, Kind, Passage, Score, Scores};
+use retold_core::relation::{Counted, Evidence, Kind, Passage, Score, Scores};
 
 use super::*;
 
@@ -23,6 +23,7 @@ fn evidence() -> Evidence {
         a_words: 120,
         b_words: 118,
         n_cut: 0,
+        counted: Some(Counted { a_runs: 150, b_runs: 100, common_runs: 100, longest_words: 8 }),
     }
 }
 
@@ -51,6 +52,10 @@ fn document<'a>(id: &'a str, notes: &'a [&'a str]) -> DocumentRow<'a> {
         n_partial: 2,
         notes,
         language: Some("tr"),
+        is_too_short: true,
+        time: Some("2026-11-15"),
+        source: Some("wire"),
+        keep_value: Some("7"),
     }
 }
 
@@ -75,6 +80,7 @@ fn removal() -> RemovalRow<'static> {
         file: "b.txt",
         record: 0,
         covered_by: "one",
+        covered_in: Some("old.idx"),
         relation: Kind::Contained,
         covered: 0.98,
         words: 40,
@@ -124,7 +130,8 @@ fn a_pair_is_one_line() {
     assert_eq!(
         line::<Pairs>(&pair("on\"e", &evidence)),
         "{\"a\":\"on\\\"e\",\"b\":\"two\",\"relation\":\"near-duplicate\",\"resemblance\":0.83,\
-         \"a_in_b\":0.666667,\"b_in_a\":1.0,\"a_words\":120,\"b_words\":118,\"evidence\":\
+         \"a_in_b\":0.666667,\"b_in_a\":1.0,\"a_words\":120,\"b_words\":118,\"a_runs\":150,\
+         \"b_runs\":100,\"common_runs\":100,\"longest_words\":8,\"evidence\":\
          [{\"a\":[0,40],\"b\":[3,43],\"words\":8,\"differ\":0},\
          {\"a\":[60,99],\"b\":[43,80],\"words\":7,\"differ\":2}]}\n"
     );
@@ -161,7 +168,8 @@ fn a_document_is_one_line_without_what_is_absent() {
         "{\"id\":\"doc\\n1\",\"file\":\"news.jsonl\",\"record\":7,\"n_words\":120,\
          \"verdict\":\"copy\",\"cluster\":3,\"representative\":\"one\",\"exact_copy_of\":\"one\",\
          \"n_pairs\":1000,\"pairs_cut\":true,\"n_partial\":2,\
-         \"notes\":[\"encoding guessed: koi8-r\"],\"language\":\"tr\"}\n"
+         \"notes\":[\"encoding guessed: koi8-r\"],\"language\":\"tr\",\"too_short\":true,\
+         \"time\":\"2026-11-15\",\"source\":\"wire\",\"keep_value\":\"7\"}\n"
     );
     let bare = DocumentRow {
         verdict: Verdict::TooShort,
@@ -172,6 +180,10 @@ fn a_document_is_one_line_without_what_is_absent() {
         pairs_cut: false,
         n_partial: 0,
         language: None,
+        is_too_short: false,
+        time: None,
+        source: None,
+        keep_value: None,
         ..document("d", &[])
     };
     assert_eq!(
@@ -204,7 +216,7 @@ fn a_cluster_and_a_removal_are_one_line_each() {
     assert_eq!(
         line::<Removals>(&removal()),
         "{\"id\":\"two\",\"file\":\"b.txt\",\"record\":0,\"decision\":\"removed\",\
-         \"covered_by\":\"one\",\"relation\":\"contained\",\"covered\":0.98,\"words\":40}\n"
+         \"covered_by\":\"one\",\"covered_in\":\"old.idx\",\"relation\":\"contained\",\"covered\":0.98,\"words\":40}\n"
     );
 }
 
@@ -264,8 +276,10 @@ fn csv_has_a_header_and_guards_against_formulas() {
     let csv = written::<Pairs>(TableFormat::Csv, &[pair("=HYPERLINK(\"evil\")", &evidence)]);
     assert_eq!(
         String::from_utf8(csv).unwrap(),
-        "a,b,relation,resemblance,a_in_b,b_in_a,a_words,b_words,evidence,evidence_cut\n\
-         \"'=HYPERLINK(\"\"evil\"\")\",two,near-duplicate,0.83,0.666667,1.0,120,118,\
+        "a,b,relation,resemblance,a_in_b,b_in_a,a_words,b_words,a_runs,b_runs,common_runs,\
+         longest_words,evidence,evidence_cut\n\
+         \"'=HYPERLINK(\"\"evil\"\")\",two,near-duplicate,0.83,0.666667,1.0,120,118,150,100,\
+         100,8,\
          \"[{\"\"a\"\":[0,40],\"\"b\"\":[3,43],\"\"words\"\":8,\"\"differ\"\":0},\
          {\"\"a\"\":[60,99],\"\"b\"\":[43,80],\"\"words\"\":7,\"\"differ\"\":2}]\",0\n"
     );
@@ -273,7 +287,7 @@ fn csv_has_a_header_and_guards_against_formulas() {
     let csv = String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap();
     assert_eq!(
         csv.lines().nth(1).unwrap(),
-        "'-1+1,news.jsonl,7,120,copy,3,,one,one,1000,true,2,'@note|b\\|c,tr"
+        "'-1+1,news.jsonl,7,120,copy,3,,one,one,1000,true,2,'@note|b\\|c,tr,true,2026-11-15,wire,7"
     );
 }
 
@@ -289,15 +303,15 @@ fn csv_has_a_cell_for_every_column() {
     );
     assert_eq!(
         String::from_utf8(written::<Removals>(TableFormat::Csv, &[removal()])).unwrap(),
-        "id,file,record,decision,covered_by,relation,covered,words\n\
-         two,b.txt,0,removed,one,contained,0.98,40\n"
+        "id,file,record,decision,covered_by,covered_in,relation,covered,words\n\
+         two,b.txt,0,removed,one,old.idx,contained,0.98,40\n"
     );
     let row = DocumentRow { clusters: &[3, 5], pairs_cut: false, ..document("d", &[]) };
     assert_eq!(
         String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap(),
         "id,file,record,n_words,verdict,cluster,clusters,representative,exact_copy_of,n_pairs,\
-         pairs_cut,n_partial,notes,language\n\
-         d,news.jsonl,7,120,copy,3,3 5,one,one,1000,false,2,,tr\n"
+         pairs_cut,n_partial,notes,language,too_short,time,source,keep_value\n\
+         d,news.jsonl,7,120,copy,3,3 5,one,one,1000,false,2,,tr,true,2026-11-15,wire,7\n"
     );
 }
 

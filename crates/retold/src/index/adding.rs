@@ -17,8 +17,6 @@ use crate::resources::Resources;
 use crate::source::{Content, Opening, Source};
 use crate::time::seconds;
 
-/// Bytes of text after which what was taken is made durable.
-const COMMIT_BYTES: u64 = 16 << 20;
 /// Bad records that are remembered.
 const MOST_BAD: usize = 100;
 
@@ -79,7 +77,7 @@ impl IndexWriter {
         let mut sources = Sources::new(opened, None, &options, stop);
         let paths: Vec<_> = sources.files().into_iter().map(|file| file.path).collect();
         progress.begin(Stage::Read, sources.total());
-        let (mut n_uncommitted, mut n_documents) = (0, 0);
+        let mut n_documents = 0;
         let methods = self.methods.clone();
         let is_strict = self.is_strict;
         while !stop.is_set() {
@@ -121,7 +119,6 @@ impl IndexWriter {
                     Prepared::New { put, is_too_short } => {
                         let n_bytes = put.text.len() as u64;
                         added.n_bytes += n_bytes;
-                        n_uncommitted += n_bytes;
                         added.n_too_short += u64::from(is_too_short);
                         let outcome = self.writer.put(put);
                         match self.stored(outcome)? {
@@ -133,8 +130,8 @@ impl IndexWriter {
                 }
                 n_documents += 1;
             }
-            if n_uncommitted >= COMMIT_BYTES {
-                n_uncommitted = 0;
+            // What is committed now goes to a part without a way through the log.
+            if self.writer.is_full() {
                 self.commit()?;
                 self.merge_beside()?;
             }

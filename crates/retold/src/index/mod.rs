@@ -7,6 +7,7 @@
 mod adding;
 mod asking;
 mod comparing;
+mod documents;
 mod filter;
 mod maintaining;
 mod methods;
@@ -18,6 +19,7 @@ mod writing;
 
 pub use self::adding::Added;
 pub use self::asking::{Asking, Explanation, Rank, Searched};
+pub(crate) use self::documents::IndexDocuments;
 pub use self::filter::Filter;
 pub use self::maintaining::{backup_index, check_index, is_index, repair_index, restore_index};
 pub use self::methods::{Epoch, TextStorage};

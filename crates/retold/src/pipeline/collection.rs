@@ -6,10 +6,11 @@ use retold_core::document::Ordinal;
 use retold_core::scratch::Log;
 
 use super::bytes::Taking;
-use super::entry::Entry;
+use super::entry::{Entry, Ranks};
 use super::same_words::SameWords;
 use super::scratch::ScratchDir;
 use crate::error::Error;
+use crate::job::Keep;
 
 /// What is at hand of a document.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +43,8 @@ pub(crate) struct Collection {
     copies: Vec<(u32, u32)>,
     /// First document of the second collection, if two are compared.
     pub(crate) border: Option<Ordinal>,
-    /// First of the documents that joined from an index, if there are any: pairs of two of them are
-    /// not wanted.
+    /// First of the documents that joined from an index or an archive, if there are any: pairs of two
+    /// of them are not wanted.
     pub(crate) joined: Option<Ordinal>,
     /// Firsts of the second collection that have the words of a first of the other.
     pub(crate) across: Vec<Candidate>,
@@ -80,6 +81,12 @@ impl Collection {
     ) -> Result<(Ordinal, bool), Error> {
         let ordinal = Ordinal(self.slots.len() as u32);
         let first = words_hash.map_or(ordinal, |words_hash| self.first(ordinal, words_hash));
+        self.add_with_first(entry, first)?;
+        Ok((ordinal, first == ordinal))
+    }
+
+    /// Adds a document whose first is known: itself, or one before it.
+    pub(crate) fn add_with_first(&mut self, entry: &Entry, first: Ordinal) -> Result<(), Error> {
         self.record.clear();
         entry.put(&mut self.record);
         let at = self.log.push(&self.record, &self.scratch);
@@ -91,7 +98,7 @@ impl Collection {
             first: first.0,
         });
         self.n_words += u64::from(entry.n_words);
-        Ok((ordinal, first == ordinal))
+        Ok(())
     }
 
     /// Returns the first document of these words, in the collection of `ordinal`.
@@ -117,7 +124,12 @@ impl Collection {
         self.same_words.key(doc.0)
     }
 
-    /// Begins the documents that join from an index.
+    /// Returns whether a document joined from an index or an archive.
+    pub(crate) fn is_joined(&self, doc: Ordinal) -> bool {
+        self.joined.is_some_and(|joined| doc >= joined)
+    }
+
+    /// Begins the documents that join from an index or an archive.
     pub(crate) fn begin_joined(&mut self) {
         self.joined.get_or_insert(Ordinal(self.slots.len() as u32));
     }
@@ -196,12 +208,12 @@ impl Collection {
         Ok(Taking(&self.read(doc)?).text()?.to_owned())
     }
 
-    /// Reads what a document is ranked by.
-    pub(super) fn rank(&self, doc: Ordinal) -> Result<Option<String>, Error> {
+    /// Reads what a policy ranks a document by.
+    pub(super) fn rank(&self, doc: Ordinal, keep: &Keep) -> Result<Option<Box<str>>, Error> {
         let record = self.read(doc)?;
         let mut taking = Taking(&record);
         taking.text()?;
-        Ok(taking.some_text()?.map(ToOwned::to_owned))
+        Ok(Ranks::take(&mut taking)?.by(keep))
     }
 
     fn read(&self, doc: Ordinal) -> Result<Vec<u8>, Error> {
@@ -270,7 +282,7 @@ pub(crate) mod tests {
             is_cut: true,
             copy_of: None,
             is_too_short: false,
-            rank: rank.map(Into::into),
+            ranks: Ranks { time: rank.map(Into::into), source: None, field: rank.map(Into::into) },
         }
     }
 

@@ -3,6 +3,7 @@
 //! Documents take their turn in the order of preference. One goes if a document that stays
 //! verifiably holds it: an exact copy, or a near-duplicate found there to at least `cover`.
 //! What is contained in something much longer, or covered a little less, is listed for review.
+//! Documents of an archive that others are compared with stay, and come first.
 //! A document has to do with those of its group alone, so groups are decided one by one.
 
 use retold_core::document::Ordinal;
@@ -134,6 +135,11 @@ impl Deciding {
         // The kept one of the words of each first.
         let mut kept_of: Vec<Option<Ordinal>> = vec![None; group.firsts.len()];
         for (_, doc, place) in turns {
+            if collection.is_joined(doc) {
+                // An archive is only asked what it holds; its documents come first.
+                kept_of[place as usize].get_or_insert(doc);
+                continue;
+            }
             if let Some(kept) = kept_of[place as usize] {
                 self.remove(Decision { doc, covered_by: kept, kind: Kind::Exact, covered: 1.0 })?;
                 continue;
@@ -182,7 +188,8 @@ impl Deciding {
         let copies = collection.group(first);
         let kept = copies.iter().copied().min_by_key(|doc| preference[doc.index()]);
         let kept = kept.expect("a group has its first");
-        for doc in copies.into_iter().filter(|&doc| doc != kept) {
+        let goes = |doc: &Ordinal| *doc != kept && !collection.is_joined(*doc);
+        for doc in copies.into_iter().filter(goes) {
             self.remove(Decision { doc, covered_by: kept, kind: Kind::Exact, covered: 1.0 })?;
         }
         Ok(())

@@ -29,7 +29,54 @@ pub(crate) struct Entry {
     /// Whether the document has too little text for the method to judge it.
     pub(crate) is_too_short: bool,
     /// What [`Keep`] ranks by, where it is not the words or the order.
-    pub(crate) rank: Option<Box<str>>,
+    pub(crate) ranks: Ranks,
+}
+
+/// What the record says of a document that may decide which one is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ranks {
+    pub(crate) time: Option<Box<str>>,
+    pub(crate) source: Option<Box<str>>,
+    /// Value of the field that the policy names, if it names one.
+    pub(crate) field: Option<Box<str>>,
+}
+
+impl Ranks {
+    /// Takes from a document what a policy may ask for. Times and sources are taken whatever it asks
+    /// for: a result can be regrouped by another policy.
+    pub(crate) fn of(document: &Document, keep: &Keep) -> Self {
+        let boxed = |value: &String| value.as_str().into();
+        let field = match keep {
+            Keep::Field(name) | Keep::FieldDescending(name) => document.fields.get(name),
+            _ => None,
+        };
+        Self {
+            time: document.time.as_ref().map(boxed),
+            source: document.source.as_ref().map(boxed),
+            field: field.map(boxed),
+        }
+    }
+
+    /// Returns what a policy ranks by.
+    pub(crate) fn by(self, keep: &Keep) -> Option<Box<str>> {
+        match keep {
+            Keep::Oldest | Keep::Newest => self.time,
+            Keep::Source(_) => self.source,
+            Keep::Field(_) | Keep::FieldDescending(_) => self.field,
+            Keep::Longest | Keep::First => None,
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        for text in [&self.time, &self.source, &self.field] {
+            put_some_text(out, text.as_deref());
+        }
+    }
+
+    pub(super) fn take(taking: &mut Taking<'_>) -> Result<Self, Error> {
+        let mut text = || Ok::<_, Error>(taking.some_text()?.map(Into::into));
+        Ok(Self { time: text()?, source: text()?, field: text()? })
+    }
 }
 
 impl Entry {
@@ -39,10 +86,10 @@ impl Entry {
         self.language.as_deref().filter(|_| !self.is_language_detected)
     }
 
-    /// Writes down what is not kept at hand; the id comes first, then the rank.
+    /// Writes down what is not kept at hand; the id comes first, then the ranks.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         put_text(out, &self.id);
-        put_some_text(out, self.rank.as_deref());
+        self.ranks.put(out);
         put_number(out, u64::from(self.place.file));
         put_number(out, self.place.record);
         let (kind, start, len) = match (&self.place.again, self.spooled) {
@@ -65,7 +112,7 @@ impl Entry {
     pub(crate) fn take(record: &[u8]) -> Result<Self, Error> {
         let mut taking = Taking(record);
         let id = taking.text()?.into();
-        let rank = taking.some_text()?.map(Into::into);
+        let ranks = Ranks::take(&mut taking)?;
         let (file, number) = (taking.small()?, taking.number()?);
         let (kind, start, len) = (taking.byte()?, taking.number()?, taking.number()?);
         let flags = taking.byte()?;
@@ -85,18 +132,7 @@ impl Entry {
             is_cut: false,
             copy_of: None,
             is_too_short: false,
-            rank,
+            ranks,
         })
     }
-}
-
-/// Returns what a policy ranks a document by, if it is a field of the record.
-pub(crate) fn rank_of(document: &Document, keep: &Keep) -> Option<Box<str>> {
-    let value = match keep {
-        Keep::Oldest | Keep::Newest => document.time.as_ref(),
-        Keep::Source(_) => document.source.as_ref(),
-        Keep::Field(name) | Keep::FieldDescending(name) => document.fields.get(name),
-        Keep::Longest | Keep::First => None,
-    };
-    value.map(|value| value.as_str().into())
 }

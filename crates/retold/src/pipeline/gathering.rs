@@ -117,7 +117,7 @@ impl<'a> Gathering<'a> {
                 group.grouped(&of_sets(sets, &best), self.collection, self.preference, None);
             self.take(group, clusters, pairs, picker)?;
         } else {
-            let containment = self.verifying.detector.rule().containment;
+            let containment = self.verifying.rule.containment;
             let near =
                 (self.job.clusters == Grouping::Star).then_some(1.0 - (1.0 - containment) / 2.0);
             while let Some(group) = Group::next(&mut relations, &self.budget)? {
@@ -196,7 +196,9 @@ impl<'a> Gathering<'a> {
 
     /// Takes the documents that are related to nothing but their copies.
     fn take_copies(&mut self, picker: &mut Picker) -> Result<(), Error> {
-        for first in self.collection.firsts_with_copies() {
+        let collection = self.collection;
+        let firsts = collection.firsts_with_copies();
+        for first in firsts.filter(|&first| collection.is_wanted(first, first)) {
             if self.verifying.stop.is_set() {
                 return Err(self.stopped());
             }

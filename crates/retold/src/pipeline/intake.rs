@@ -21,12 +21,12 @@ use retold_read::{BadRecord, FileDigest, Place};
 
 use super::budget::Budget;
 use super::collection::Collection;
-use super::entry::{Entry, rank_of};
+use super::entry::{Entry, Ranks};
 use super::joining::JoinedIndex;
 use super::library::Texts;
 use super::parallel::Pool;
 use super::scratch::ScratchDir;
-use super::sources::Sources;
+use super::sources::{Second, Sources};
 use super::work_memory::WorkMemory;
 use crate::error::Error;
 use crate::job::Job;
@@ -50,6 +50,8 @@ pub(crate) struct Intake {
     pub(crate) joined: Vec<(Candidate, Judgement)>,
     /// What the search of the index left out, and the pairs it looked at.
     pub(crate) searched: Searched,
+    /// Files from this one on are an archive that the others are compared with.
+    pub(crate) first_of_archive: Option<u32>,
 }
 
 impl Intake {
@@ -92,7 +94,7 @@ pub(crate) struct Examiner<'a> {
     /// Where statistics are gathered, if they are needed and not known: then images wait.
     pub(crate) counter: Option<&'a Counter>,
     /// Files from this one on are the second collection.
-    pub(crate) second: Option<u32>,
+    pub(crate) second: Option<Second>,
 }
 
 /// Gathers statistics from all threads.
@@ -146,7 +148,7 @@ impl Examiner<'_> {
         } else {
             document.language.as_deref().map(Into::into)
         };
-        let rank = rank_of(&document, &self.job.keep);
+        let ranks = Ranks::of(&document, &self.job.keep);
         Examined {
             words_hash: self.job.copies.key(words.identity(), &document.text),
             n_bytes: document.text.len() as u64,
@@ -163,7 +165,7 @@ impl Examiner<'_> {
                 is_cut: words.is_cut,
                 is_too_short: image.is_none(),
                 copy_of: None,
-                rank,
+                ranks,
             },
             image,
             text: is_spooled.then(|| document.into_owned().text),
@@ -181,7 +183,7 @@ pub(crate) fn take(
     stop: &Stop,
     index: Option<&JoinedIndex>,
 ) -> Result<Intake, Error> {
-    let is_second_given = sources.second().is_some();
+    let second = sources.second();
     // The documents that join count as one file more.
     let n_files = sources.names().len() + usize::from(index.is_some());
     let sequencer = Sequencer::new(examiner, n_files, pool.n_threads());
@@ -211,8 +213,8 @@ pub(crate) fn take(
         return Err(error);
     }
     let mut collection = state.collection;
-    if is_second_given {
-        collection.begin_second();
+    if let Some(second) = second {
+        second.begin(&mut collection);
     }
     collection.seal();
     let joined = candidates_of(&collection, &candidates);
@@ -228,6 +230,7 @@ pub(crate) fn take(
         n_bad: state.n_bad,
         joined,
         searched,
+        first_of_archive: second.filter(|second| second.is_archive).map(|second| second.file),
     })
 }
 
@@ -533,15 +536,16 @@ impl State {
         if let Some(count) = self.n_per_file.get_mut(examined.entry.place.file as usize) {
             *count += 1;
         }
-        if examiner.second.is_some_and(|second| examined.entry.place.file >= second) {
-            self.collection.begin_second();
+        let second = examiner.second.filter(|second| examined.entry.place.file >= second.file);
+        if let Some(second) = second {
+            second.begin(&mut self.collection);
         }
         self.collection.n_bytes += examined.n_bytes;
         let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
         // What joined from an index was found there already, and is not searched once more.
         if let Some(image) = examined.image
             && is_first
-            && self.collection.joined.is_none()
+            && (self.collection.joined.is_none() || second.is_some())
         {
             let pushed = self.images.push(ordinal, &image, examiner.scratch);
             pushed.map_err(|error| examiner.scratch.failed(error))?;

@@ -61,7 +61,9 @@ impl Texts {
         if let Some(at) = entry.spooled {
             return from_log(&self.spooled, at, entry);
         }
-        let is_second = collection.border.is_some_and(|border| ordinal >= border);
+        // What joined from an index lies in the scratch file.
+        let second = collection.border.or(collection.joined);
+        let is_second = second.is_some_and(|second| ordinal >= second);
         match &self.kept[usize::from(is_second)] {
             Kept::Files { again, first_file } => {
                 let place = Place { file: entry.place.file - first_file, ..entry.place };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use retold_core::candidates::Cuts;
+use retold_core::document::Ordinal;
 use retold_core::relation::Kind;
 use retold_report::{BadRow, Cut, Manifest, ManifestInput, ManifestRun, Summary};
 
@@ -56,13 +57,18 @@ impl Run<'_> {
             count("review", n);
         }
         let spec = self.detector.spec();
+        let place = |doc: Option<Ordinal>| doc.map(|doc| u64::from(doc.0));
         Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.to_owned(),
             method: spec.name.to_owned(),
             profile: self.job.profile.name().to_owned(),
-            parameters: self.detector.parameters(),
+            parameters: self.job.all_parameters().unwrap_or_default(),
             settings: serde_json::to_value(self.job).expect("a job is plain data"),
+            tuning: self
+                .tuning
+                .as_ref()
+                .map(|report| serde_json::to_value(report).expect("a report is plain data")),
             seed: self.job.seed,
             hashes: [
                 ("words", "folded 128-bit multiplication, 64 bits"),
@@ -73,6 +79,8 @@ impl Run<'_> {
             .map(|(role, name)| (role.to_owned(), name.to_owned()))
             .into(),
             inputs,
+            second_from: place(self.intake.collection.border),
+            joined_from: place(self.intake.collection.joined),
             counts,
             cuts: summary.cuts.clone(),
             approximate: spec.approximate.map(ToOwned::to_owned).into_iter().collect(),
@@ -106,15 +114,24 @@ fn peak_bytes() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
+/// What a search may leave out, in words.
+const SEARCH_CUTS: [&str; 3] = [
+    "searches thinned or stopped at their limit of work",
+    "candidates beyond the limit per document",
+    "lists too long to be read, once for each document that asks",
+];
+
+/// Returns whether something was left out by the search, not by what came after it.
+pub(super) fn is_of_search(cut: &Cut) -> bool {
+    SEARCH_CUTS.contains(&cut.what.as_str())
+}
+
 /// Puts what a search left out into words.
 pub(super) fn search_report(cuts: &Cuts) -> Vec<Cut> {
-    let named = [
-        ("searches thinned or stopped at their limit of work", cuts.n_searches_cut),
-        ("candidates beyond the limit per document", cuts.n_candidates_cut),
-        ("lists too long to be read, once for each document that asks", cuts.n_stop_features),
-    ];
-    named
+    let counts = [cuts.n_searches_cut, cuts.n_candidates_cut, cuts.n_stop_features];
+    SEARCH_CUTS
         .into_iter()
+        .zip(counts)
         .filter(|&(_, count)| count > 0)
         .map(|(what, count)| Cut { what: what.to_owned(), limit: None, count })
         .collect()

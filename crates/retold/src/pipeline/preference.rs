@@ -18,17 +18,17 @@ impl Collection {
         match keep {
             Keep::First => return Ok(order),
             Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
-            Keep::Oldest => self.by_rank(&mut order, most_bytes, Mixed::AsTexts, false)?,
-            Keep::Newest => self.by_rank(&mut order, most_bytes, Mixed::AsTexts, true)?,
-            Keep::Field(_) => self.by_rank(&mut order, most_bytes, Mixed::Apart, false)?,
+            Keep::Oldest => self.by_rank(&mut order, most_bytes, keep, Mixed::AsTexts, false)?,
+            Keep::Newest => self.by_rank(&mut order, most_bytes, keep, Mixed::AsTexts, true)?,
+            Keep::Field(_) => self.by_rank(&mut order, most_bytes, keep, Mixed::Apart, false)?,
             Keep::FieldDescending(_) => {
-                self.by_rank(&mut order, most_bytes, Mixed::Apart, true)?;
+                self.by_rank(&mut order, most_bytes, keep, Mixed::Apart, true)?;
             }
             Keep::Source(list) => {
                 let mut places = Vec::with_capacity(order.len());
                 for doc in self.documents() {
-                    let source = self.rank(doc)?;
-                    let place = list.iter().position(|known| Some(known) == source.as_ref());
+                    let source = self.rank(doc, keep)?;
+                    let place = list.iter().position(|known| Some(&**known) == source.as_deref());
                     places.push(place.unwrap_or(list.len()) as u32);
                 }
                 order.sort_by_key(|&doc| places[doc as usize]);
@@ -45,6 +45,7 @@ impl Collection {
         &self,
         order: &mut [u32],
         most_bytes: usize,
+        keep: &Keep,
         mixed: Mixed,
         is_descending: bool,
     ) -> Result<(), Error> {
@@ -52,7 +53,7 @@ impl Collection {
         let mut fits = true;
         let mut are_numbers = true;
         for doc in self.documents() {
-            let rank = self.rank(doc)?;
+            let rank = self.rank(doc, keep)?;
             are_numbers &= rank.as_deref().is_none_or(|rank| rank.parse::<f64>().is_ok());
             fits = fits && held.texts.len() + held.ends.len() * 8 < most_bytes.min(1 << 31);
             if fits {
@@ -66,7 +67,7 @@ impl Collection {
         } else {
             drop(held);
             // Each was read a moment ago.
-            let read = |doc: &u32| self.rank(Ordinal(*doc)).unwrap_or_default();
+            let read = |doc: &u32| self.rank(Ordinal(*doc), keep).unwrap_or_default();
             order.sort_by(|x, y| compare(read(x).as_deref(), read(y).as_deref()));
         }
         Ok(())

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use retold_core::features::Featurizer;
 use retold_core::methods::Detector;
+use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 
 use super::budget::Budget;
-use super::intake::{self, Counter, Examiner};
+use super::intake::{self, Counter, Examiner, Intake};
 use super::joining::JoinedIndex;
 use super::parallel::Pool;
 use super::run::Run;
@@ -20,13 +21,14 @@ use crate::progress::{Progress, Stop};
 use crate::resources::Resources;
 
 /// What is ready before anything is read.
-pub(super) struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     job: &'a Job,
     pub(super) progress: &'a dyn Progress,
     pub(super) stop: &'a Stop,
-    pub(super) budget: Budget,
-    pub(super) scratch: ScratchDir,
+    pub(crate) budget: Budget,
+    pub(crate) scratch: ScratchDir,
     pub(super) detector: Box<dyn Detector>,
+    pub(super) rule: Rule,
     pub(super) featurizer: Featurizer,
     pub(super) pool: Pool,
     pub(super) started: Instant,
@@ -34,7 +36,7 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
+    pub(crate) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
         Ok(Self {
             job,
             progress: &*resources.progress,
@@ -42,7 +44,8 @@ impl<'a> Prepared<'a> {
             started: Instant::now(),
             budget: Budget::new(resources)?,
             scratch: ScratchDir::new(resources.scratch.as_deref()),
-            detector: job.detector()?,
+            rule: job.detector()?.rule(),
+            detector: job.searcher()?,
             featurizer: Featurizer::new(job.text.clone(), job.seed),
             pool: Pool::new(resources)?,
             timings: BTreeMap::new(),
@@ -50,7 +53,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns how files are read: no record is taken up that could not be held.
-    pub(super) fn read_options(&self) -> ReadOptions {
+    pub(crate) fn read_options(&self) -> ReadOptions {
         let mut options = self.job.read_options();
         let most = self.budget.most_record_bytes();
         let limits = &mut options.limits;
@@ -68,7 +71,7 @@ impl<'a> Prepared<'a> {
         index: Option<&JoinedIndex>,
     ) -> Result<Run<'a>, Error> {
         let Self { job, progress, stop, budget, .. } = self;
-        let mut timings = self.timings;
+        let mut timings = self.timings.clone();
         let table = match index {
             Some(index) => index.counts(),
             None => job.counts(&*self.detector)?,
@@ -105,7 +108,20 @@ impl<'a> Prepared<'a> {
             }
             timings.insert("1 image".to_owned(), imaging.elapsed().as_secs_f64());
         }
-        let n_image_bytes = intake.images.n_bytes();
+        let (n_files, n_image_bytes) = (files.len(), intake.images.n_bytes());
+        let run = Self { timings, ..self }.taken(command, intake, n_image_bytes, read_options)?;
+        Ok(Run { files, n_files, ..run })
+    }
+
+    /// Makes a run of documents that were taken up before, whose files are not to be read again.
+    pub(crate) fn taken(
+        self,
+        command: &'static str,
+        intake: Intake,
+        n_image_bytes: u64,
+        read_options: ReadOptions,
+    ) -> Result<Run<'a>, Error> {
+        let Self { job, progress, stop, budget, .. } = self;
         let preference = intake.collection.preference(&job.keep, budget.ranks())?;
         Ok(Run {
             command,
@@ -115,16 +131,19 @@ impl<'a> Prepared<'a> {
             budget,
             scratch: self.scratch,
             detector: self.detector,
+            rule: self.rule,
             featurizer: self.featurizer,
             pool: self.pool,
             folder: None,
-            intake,
             preference,
-            files,
+            files: Vec::new(),
+            n_files: intake.digests.len(),
+            intake,
             read_options,
+            tuning: None,
             n_image_bytes,
             started: self.started,
-            timings,
+            timings: self.timings,
         })
     }
 }

@@ -4,6 +4,7 @@ use retold_read::{FileDigest, WasRead};
 use retold_report::{RemovalRow, Summary};
 
 use super::decisions::{Decided, Decision};
+use super::entry::Entry;
 use super::run::Run;
 use crate::error::Error;
 use crate::progress::Stage;
@@ -24,12 +25,14 @@ impl Run<'_> {
                 self.check_stop(Stage::Report)?;
                 let Decision { doc, covered_by, kind, covered } =
                     decision.map_err(|error| self.scratch.failed(error))?.taken();
-                let document = collection.entry(doc)?;
+                let (document, kept) = (collection.entry(doc)?, collection.entry(covered_by)?);
+                let file = |entry: &Entry| &*self.intake.files[entry.place.file as usize];
                 let row = RemovalRow {
                     id: &document.id,
-                    file: &self.intake.files[document.place.file as usize],
+                    file: file(&document),
                     record: document.place.record,
-                    covered_by: &collection.id(covered_by)?,
+                    covered_by: &kept.id,
+                    covered_in: collection.is_joined(covered_by).then(|| file(&kept)),
                     relation: kind,
                     covered,
                     words: document.n_words,
@@ -53,9 +56,12 @@ impl Run<'_> {
         }
     }
 
-    /// Copies the records of all files but some, given by file and number.
+    /// Copies the records of all files but some, given by file and number; those of an archive are
+    /// nobody's to copy.
     fn copy_kept(&self, folder: &std::path::Path, removed: &[(u32, u64)]) -> Result<(), Error> {
-        let total = self.files.iter().map(|file| file.bytes).sum();
+        let n_files = self.intake.first_of_archive.map_or(self.files.len(), |file| file as usize);
+        let files = &self.files[..n_files];
+        let total = files.iter().map(|file| file.bytes).sum();
         self.progress.begin(Stage::Copy, total);
         let n_documents = self.intake.collection.len() as u64;
         std::fs::create_dir(folder).map_err(Error::io("create", folder))?;
@@ -63,9 +69,10 @@ impl Run<'_> {
             digest: digest.clone(),
             n_documents: self.intake.n_per_file[digest.file as usize],
         };
-        let was_read: Vec<WasRead> = self.intake.digests.iter().map(was_read).collect();
+        let digests = self.intake.digests.iter().filter(|digest| (digest.file as usize) < n_files);
+        let was_read: Vec<WasRead> = digests.map(was_read).collect();
         retold_read::copy_kept(
-            &self.files,
+            files,
             &was_read,
             &self.read_options,
             folder,

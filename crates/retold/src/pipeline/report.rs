@@ -52,7 +52,7 @@ impl Run<'_> {
             clusters: &detected.page,
             partials: &detected.partials,
         })?;
-        Ok(Outcome { summary, manifest })
+        Ok(Outcome { summary, manifest, tuning: self.tuning.clone() })
     }
 
     fn fill(
@@ -65,7 +65,7 @@ impl Run<'_> {
         let clusters = &detected.clusters;
         self.command.clone_into(&mut summary.command);
         self.job.method.clone_into(&mut summary.method);
-        summary.n_files = self.files.len() as u64;
+        summary.n_files = self.n_files as u64;
         summary.n_documents = collection.len() as u64;
         summary.n_bytes = collection.n_bytes;
         summary.n_words = collection.n_words;
@@ -163,6 +163,10 @@ impl Run<'_> {
             n_partial: detected.n_partial[doc.index()],
             notes: if entry.is_cut { &["words beyond the limit were not read"] } else { &[] },
             language: entry.language.as_deref(),
+            is_too_short: entry.is_too_short,
+            time: entry.ranks.time.as_deref(),
+            source: entry.ranks.source.as_deref(),
+            keep_value: entry.ranks.field.as_deref(),
         }))
     }
 

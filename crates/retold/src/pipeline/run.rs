@@ -14,6 +14,7 @@ use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Scores};
+use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 use retold_report::{Cut, Manifest, Summary};
 
@@ -45,8 +46,9 @@ use crate::error::Error;
 use crate::job::{Decide, Job, PairsWritten};
 use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
-use crate::sink::{Beginning, Sink};
+use crate::sink::{Beginning, Sink, Wants};
 use crate::source::{Content, Opening, Source};
+use crate::tuning::TuningReport;
 
 /// What a job came to.
 ///
@@ -64,6 +66,7 @@ use crate::source::{Content, Opening, Source};
 pub struct Outcome {
     pub(crate) summary: Summary,
     pub(crate) manifest: Manifest,
+    pub(crate) tuning: Option<TuningReport>,
 }
 
 impl Outcome {
@@ -75,6 +78,12 @@ impl Outcome {
     /// Returns how they came about.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Returns how the parameters of the method were found, if they were
+    /// ([`Tuning`](crate::Tuning)).
+    pub fn tuning(&self) -> Option<&TuningReport> {
+        self.tuning.as_ref()
     }
 }
 
@@ -97,7 +106,10 @@ pub(crate) struct Run<'a> {
     pub(crate) stop: &'a Stop,
     pub(super) budget: Budget,
     pub(super) scratch: ScratchDir,
+    /// The method as it searches: its thresholds may be below [those](Self::rule) of the job.
     pub(super) detector: Box<dyn Detector>,
+    /// When two documents count as related, if the documents decide.
+    pub(super) rule: Rule,
     pub(crate) featurizer: Featurizer,
     pub(super) pool: Pool,
     /// Where the sink wants what cannot be handed over row by row.
@@ -105,8 +117,13 @@ pub(crate) struct Run<'a> {
     pub(crate) intake: Intake,
     /// `preference[ordinal]`: smaller is kept rather.
     pub(super) preference: Vec<u32>,
+    /// Files that can be read again.
     pub(crate) files: Vec<retold_read::InputFile>,
+    /// Files that were read.
+    pub(super) n_files: usize,
     pub(super) read_options: ReadOptions,
+    /// How the parameters of the job were found, if they were.
+    pub(crate) tuning: Option<TuningReport>,
     /// Bytes of all images.
     pub(super) n_image_bytes: u64,
     pub(super) started: Instant,
@@ -157,8 +174,12 @@ impl<'a> Run<'a> {
             prepared.progress.bad(bad);
         }
         sink.begin(&Beginning { job, is_deciding })?;
-        let sources = Sources::new(first, second, &options, stop);
+        let sources =
+            Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
         let mut run = prepared.read(command, sources, options, index)?;
+        if is_deciding {
+            run.prefer_archive();
+        }
         run.folder = sink.folder().map(ToOwned::to_owned);
         run.intake.n_bad += skipped.len() as u64;
         run.intake.bad.splice(0..0, skipped);
@@ -171,6 +192,20 @@ impl<'a> Run<'a> {
             return Err(Error::Empty(what));
         }
         Ok(run)
+    }
+
+    /// Puts the documents of an archive before all others in the order of preference: what it holds
+    /// stays.
+    pub(crate) fn prefer_archive(&mut self) {
+        let collection = &self.intake.collection;
+        if collection.joined.is_none() {
+            return;
+        }
+        let mut order: Vec<Ordinal> = collection.documents().collect();
+        order.sort_by_key(|&doc| (!collection.is_joined(doc), self.preference[doc.index()]));
+        for (rank, doc) in (0..).zip(order) {
+            self.preference[doc.index()] = rank;
+        }
     }
 
     pub(super) fn time(&mut self, stage: &str, since: Instant) {
@@ -208,6 +243,7 @@ impl<'a> Run<'a> {
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,
+            rule: self.rule,
             is_judged: self.is_judged(),
             is_once: true.into(),
             making: wants.pairs,
@@ -238,7 +274,7 @@ impl<'a> Run<'a> {
             lost: Vec::new(),
             n_lost: 0,
             crowds: &crowds,
-            near: 1.0 - (1.0 - self.detector.rule().containment) / 2.0,
+            near: 1.0 - (1.0 - self.rule.containment) / 2.0,
             is_in_crowds: true,
             members: Vec::new(),
             before_kept: Vec::new(),
@@ -248,6 +284,7 @@ impl<'a> Run<'a> {
             let of_crowds = crowds.iter().flat_map(|crowd| {
                 crowd.members.iter().map(|&member| Candidate::new(crowd.kept, member))
             });
+            let of_crowds = of_crowds.filter(|pair| collection.is_wanted(pair.a, pair.b));
             let listed = self.listed(of_crowds)?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
@@ -262,25 +299,16 @@ impl<'a> Run<'a> {
         n_candidates += verifying.run(&proposals, &mut |found| handler.take(found))?;
         drop(proposals);
         if !handler.before_kept.is_empty() {
-            let listed = self.listed(handler.with_earlier().into_iter())?;
+            let earlier = handler.with_earlier().into_iter();
+            let listed =
+                self.listed(earlier.filter(|pair| collection.is_wanted(pair.a, pair.b)))?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
         let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;
         library.forget();
         give_back();
-        let gathering = Gathering::new(
-            &verifying,
-            self.job,
-            (self.budget, &self.scratch),
-            &self.preference,
-            wanted,
-        );
-        let gathering = gathering.describing(wants.shared_texts);
-        let Gathered { clusters, decided, cuts: cluster_cuts } = if wanted >= Wanted::Clusters {
-            gathering.run(links, closed_sets, &mut pairs, &mut picker)?
-        } else {
-            gathering.nothing()
-        };
+        let Gathered { clusters, decided, cuts: cluster_cuts } =
+            self.gather(wanted, &wants, &verifying, links, closed_sets, (&mut pairs, &mut picker))?;
         let (page, partials) = if wants.page {
             (picker.clusters(&clusters, &verifying)?, picker.partials(&verifying)?)
         } else {
@@ -309,6 +337,30 @@ impl<'a> Run<'a> {
             page,
             partials,
         })
+    }
+
+    /// Makes clusters of the relations, and decides what goes, as far as that is wanted.
+    pub(super) fn gather(
+        &self,
+        wanted: Wanted,
+        wants: &Wants,
+        verifying: &Verifying<'_>,
+        links: Links<Related>,
+        closed_sets: Option<FoundSets>,
+        (pairs, picker): (&mut Pairs<'_>, &mut page::Picker),
+    ) -> Result<Gathered, Error> {
+        let gathering = Gathering::new(
+            verifying,
+            self.job,
+            (self.budget, &self.scratch),
+            &self.preference,
+            wanted,
+        );
+        if wanted < Wanted::Clusters {
+            return Ok(gathering.nothing());
+        }
+        let is_described = wants.shared_texts && !self.job.no_shared_text;
+        gathering.describing(is_described).run(links, closed_sets, pairs, picker)
     }
 
     /// Returns whether the method's word on its candidates counts.
@@ -347,7 +399,8 @@ impl<'a> Run<'a> {
         };
         let mut stopped = None;
         let searched = self.detector.search(images, &search, &mut |asker, partners| {
-            for partner in partners {
+            let is_wanted = |other: Ordinal| collection.is_wanted(other, asker);
+            for partner in partners.iter().filter(|partner| is_wanted(partner.ordinal)) {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let judgement = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
                 if let Err(error) =

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use retold_core::document::Document;
 use retold_read::{Again, BadRecord, Batch, FileDigest, InputFile, Place, ReadOptions, Reader};
 
+use super::collection::Collection;
 use super::library::Kept;
 use crate::progress::Stop;
 use crate::source::{Content, Opened, Records};
@@ -21,8 +22,27 @@ pub(crate) struct Sources {
     /// The part that is being read.
     at: usize,
     n_batches: u64,
-    /// The first file of the second collection.
-    second: Option<u32>,
+    second: Option<Second>,
+}
+
+/// A second collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Second {
+    /// Its first file.
+    pub(crate) file: u32,
+    /// Whether the first collection is compared with itself as well, and only the second is not.
+    pub(crate) is_archive: bool,
+}
+
+impl Second {
+    /// Says that the documents that follow are its own.
+    pub(super) fn begin(self, collection: &mut Collection) {
+        if self.is_archive {
+            collection.begin_joined();
+        } else {
+            collection.begin_second();
+        }
+    }
 }
 
 /// One source.
@@ -57,17 +77,18 @@ enum Load {
 }
 
 impl Sources {
-    /// Takes up a source and, if two collections are compared, the second.
+    /// Takes up a source and, if there is one, a second, and whether that is an
+    /// archive: else it is the other of two that are compared.
     pub(crate) fn new(
         first: Opened,
-        second: Option<Opened>,
+        second: Option<(Opened, bool)>,
         options: &ReadOptions,
         stop: &Stop,
     ) -> Self {
         let mut sources = Self { parts: Vec::new(), at: 0, n_batches: 0, second: None };
         sources.add(first, options, stop);
-        if let Some(second) = second {
-            sources.second = Some(sources.names().len() as u32);
+        if let Some((second, is_archive)) = second {
+            sources.second = Some(Second { file: sources.names().len() as u32, is_archive });
             sources.add(second, options, stop);
         }
         sources
@@ -117,8 +138,8 @@ impl Sources {
         })
     }
 
-    /// Returns the first file of the second collection.
-    pub(crate) fn second(&self) -> Option<u32> {
+    /// Returns where the second collection begins.
+    pub(crate) fn second(&self) -> Option<Second> {
         self.second
     }
 

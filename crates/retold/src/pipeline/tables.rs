@@ -5,8 +5,9 @@
 //! alone and the cut is counted. Of a large group of copies only the pairs with the kept one are
 //! written, unless [all](PairsWritten::All) are asked for.
 
+use retold_core::candidates::Judgement;
 use retold_core::document::Ordinal;
-use retold_core::relation::{Evidence, Kind, Passage, Scores};
+use retold_core::relation::{Counted, Evidence, Kind, Passage, Scores};
 use retold_core::verify::align;
 use retold_report::{Cut, PairRow, PairsWriter, Summary};
 
@@ -80,13 +81,8 @@ impl<'a> Pairs<'a> {
     /// Writes the pairs among the documents with the words of `first`: all, or a star around the
     /// one that is kept. Writes no more when it is asked to stop.
     pub(crate) fn exact_group(&mut self, first: Ordinal, stop: &Stop) -> Result<(), Error> {
-        let group = self.collection.group(first);
+        let Some(group) = self.count_group(first) else { return Ok(()) };
         let n = group.len() as u64;
-        if !self.collection.is_wanted(first, first) {
-            return Ok(());
-        }
-        self.summary.n_exact_groups += 1;
-        self.summary.n_exact_copies += n - 1;
         let fits = n <= u64::from(self.per_document) + 1;
         let is_small = group.len() <= MOST_IN_FULL || self.written == PairsWritten::All;
         if fits && is_small {
@@ -130,6 +126,40 @@ impl<'a> Pairs<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Counts the documents with the words of `first`, and returns them unless their pairs are not
+    /// wanted.
+    pub(super) fn count_group(&mut self, first: Ordinal) -> Option<Vec<Ordinal>> {
+        if !self.collection.is_wanted(first, first) {
+            return None;
+        }
+        let group = self.collection.group(first);
+        self.summary.n_exact_groups += 1;
+        self.summary.n_exact_copies += group.len() as u64 - 1;
+        Some(group)
+    }
+
+    /// Hands on pairs that were written before, as rows or as their encoded lines, and counts them.
+    pub(super) fn stored(
+        &mut self,
+        pairs: impl Iterator<Item = ((Ordinal, Ordinal), Judgement)>,
+        lines: &[u8],
+    ) -> Result<(), Error> {
+        let mut n_pairs = 0;
+        for (pair, Judgement { kind, scores }) in pairs {
+            self.count(pair, kind, scores);
+            n_pairs += 1;
+        }
+        match self.form {
+            Form::Lines => self.sink.pair_lines(lines, n_pairs),
+            Form::Nothing | Form::Rows => Ok(()),
+        }
+    }
+
+    /// Hands on a pair that was written before and [counted](Self::stored).
+    pub(super) fn stored_row(&mut self, pair: &Pair<'_>) -> Result<(), Error> {
+        if self.form == Form::Rows { self.sink.pair(pair) } else { Ok(()) }
     }
 
     fn exact(&mut self, a: Ordinal, of_a: &Entry, b: Ordinal, of_b: &Entry) -> Result<(), Error> {
@@ -238,6 +268,8 @@ impl<'a> Pairs<'a> {
                 _ => Evidence::default(),
             }
         };
+        // Scores and kind are those of the firsts, and so is what they were computed from.
+        let evidence = Evidence { counted: found.comparison.counted, ..evidence };
         // Rows name the earlier document first.
         if x < y {
             self.write((x, y), found.kind, scores, &evidence, None)
@@ -250,6 +282,7 @@ impl<'a> Pairs<'a> {
                 a_words: evidence.b_words,
                 b_words: evidence.a_words,
                 n_cut: evidence.n_cut,
+                counted: evidence.counted.map(Counted::flipped),
             };
             self.write((y, x), found.kind.flipped(), scores.flipped(), &evidence, None)
         }
@@ -317,5 +350,6 @@ pub(crate) fn whole(a: &Entry, b: &Entry) -> Evidence {
     } else {
         vec![Passage { a: a.extent, b: b.extent, words: a.n_words, differ: 0 }]
     };
-    Evidence { passages, a_words: a.n_words, b_words: b.n_words, n_cut: 0 }
+    let (a_words, b_words) = (a.n_words, b.n_words);
+    Evidence { passages, a_words, b_words, n_cut: 0, counted: None }
 }

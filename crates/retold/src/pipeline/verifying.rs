@@ -14,6 +14,7 @@ use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind, Passage};
 use retold_core::verify::Profile;
 use retold_core::verify::align::{self, Bench, Comparison};
+use retold_core::verify::rule::Rule;
 use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
@@ -87,6 +88,8 @@ const BYTES_PER_WORD: usize = 48;
 pub(crate) struct Verifying<'a> {
     pub(crate) library: &'a Library<'a>,
     pub(crate) detector: &'a dyn Detector,
+    /// When two documents count as related, if the method's word does not count.
+    pub(crate) rule: Rule,
     /// Whether the method's word counts.
     pub(crate) is_judged: bool,
     /// Whether each shorter document comes once, so that its profile is of no further use.
@@ -185,7 +188,6 @@ impl Verifying<'_> {
     fn piece(&self, pairs: &[Proposal], tools: &mut Tools) -> Findings {
         let Tools { bench, once, found } = tools;
         let is_once = self.is_once.load(Memory::Relaxed);
-        let rule = self.detector.rule();
         let mut out = Findings::default();
         let n_words = |doc| self.library.collection.n_words(doc) as usize;
         for block in pairs.chunk_by(|x, y| x.long == y.long) {
@@ -219,7 +221,7 @@ impl Verifying<'_> {
                     }
                 };
                 let judged = match pair.said {
-                    None => bench.judge(short, rule, found),
+                    None => bench.judge(short, self.rule, found),
                     Some(said) => {
                         bench.compare(short, found);
                         Some(said.kind)
@@ -233,7 +235,7 @@ impl Verifying<'_> {
                     kind = if pair.said.is_some() { kind } else { kind.flipped() };
                 }
                 if let Some(said) = pair.said {
-                    found.scores = said.scores;
+                    (found.scores, found.counted) = (said.scores, None);
                 }
                 let candidate = Candidate::new(pair.long, pair.short);
                 match self.verified(candidate, (a, b), kind, found, &mut out.lines) {
@@ -261,9 +263,9 @@ impl Verifying<'_> {
             let Judgement { kind, scores } = said?;
             let mut found = align::compare(b, a, self.detector.shingles().k());
             found.flip();
-            return Some((kind, Comparison { scores, ..found }));
+            return Some((kind, Comparison { scores, counted: None, ..found }));
         }
-        let (kind, mut found) = self.detector.verify(b, a)?;
+        let (kind, mut found) = align::judge(b, a, self.rule)?;
         found.flip();
         Some((kind.flipped(), found))
     }
