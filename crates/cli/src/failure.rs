@@ -191,6 +191,9 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
         Error::NeedsTable(method) => Some(format!(
             "make a table once with `retold idf build ARCHIVE -o FILE --method {method}` and pass `--idf FILE`"
         )),
+        Error::LostStatistics { index, .. } => {
+            Some(format!("`retold index refresh {}` takes them anew", index.display()))
+        }
         Error::OtherDocuments { .. } => {
             Some("without `--forget` documents stay; `retold index expire` removes by time".to_owned())
         }

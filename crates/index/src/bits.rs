@@ -99,10 +99,18 @@ impl<'a> BitReader<'a> {
     /// Reads `n` bits, at most 64; zeros behind the end.
     #[inline]
     pub(crate) fn get(&mut self, n: u32) -> u64 {
-        if n > Self::MOST {
-            let low = self.get(32);
-            return low | self.get(n - 32) << 32;
-        }
+        if n > Self::MOST { self.get_long(n) } else { self.get_short(n) }
+    }
+
+    #[cold]
+    fn get_long(&mut self, n: u32) -> u64 {
+        let low = self.get_short(32);
+        low | self.get_short(n - 32) << 32
+    }
+
+    /// Reads at most [`MOST`](Self::MOST) bits.
+    #[inline]
+    fn get_short(&mut self, n: u32) -> u64 {
         let value = self.peek() & ((1u64 << n) - 1);
         self.skip(n as usize);
         value

@@ -3,9 +3,12 @@
 mod method;
 mod part;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 pub(crate) use self::part::check_part;
+use crate::attachment::{Attachment, AttachmentEntry, open_attachment};
 use crate::disk::Disk;
 use crate::error::{Doing as _, Error, Result};
 use crate::format::{Kind, MANIFEST, NEW_MANIFEST};
@@ -98,6 +101,10 @@ fn check_once(disk: &dyn Disk, manifest: &Manifest) -> Result<CheckReport> {
         // One that is missing is found when it is read.
         report.n_bytes += disk.open(name).and_then(|file| file.len()).unwrap_or(0);
     }
+    for (name, entry) in &manifest.attachments {
+        let checked = check_attachment(disk, manifest, name, *entry)?;
+        report.problems.extend(checked.err());
+    }
     let mut views = Vec::new();
     for entry in &manifest.parts {
         match open_part(disk, manifest, entry).map_err(missing_is_damaged) {
@@ -127,6 +134,21 @@ fn check_once(disk: &dyn Disk, manifest: &Manifest) -> Result<CheckReport> {
         return Err(Error::damaged(MANIFEST, 0, "it changes too often to be checked"));
     }
     Ok(report)
+}
+
+/// Reads all of an attachment; returns it, or what is wrong with it.
+pub(crate) fn check_attachment(
+    disk: &dyn Disk,
+    manifest: &Manifest,
+    name: &str,
+    entry: AttachmentEntry,
+) -> Result<std::result::Result<Arc<Attachment>, Problem>> {
+    let opened = open_attachment(disk, manifest.index, name, entry);
+    let checked = opened.and_then(|attachment| attachment.check().map(|()| attachment));
+    match checked.map_err(missing_is_damaged) {
+        Ok(attachment) => Ok(Ok(attachment)),
+        Err(error) => Problem::of(error).map(Err),
+    }
 }
 
 /// Checks what holds between parts.

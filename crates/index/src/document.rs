@@ -13,10 +13,10 @@ pub const MOST_ID_BYTES: usize = 1 << 20;
 pub const MOST_RECORD_BYTES: usize = 1 << 28;
 /// Longest text, in bytes.
 pub const MOST_TEXT_BYTES: usize = 1 << 28;
-/// Longest name of a state, in bytes.
+/// Longest name of a state or an attachment, in bytes.
 pub const MOST_STATE_NAME_BYTES: usize = 1 << 10;
-/// Longest state, in bytes.
-pub const MOST_STATE_BYTES: usize = 1 << 28;
+/// Longest state, in bytes: states are written anew with every flush.
+pub const MOST_STATE_BYTES: usize = 1 << 24;
 /// Longest encoded entry of one method, in bytes.
 pub const MOST_ENTRY_BYTES: usize = 1 << 28;
 /// Longest document with all its entries, in bytes; each key counts as 16.

@@ -30,10 +30,11 @@ pub(crate) enum Kind {
     Log = 2,
     Part = 3,
     Removed = 4,
+    Attachment = 5,
 }
 
 impl Kind {
-    const NUMBERED: [Self; 3] = [Self::Log, Self::Part, Self::Removed];
+    const NUMBERED: [Self; 4] = [Self::Log, Self::Part, Self::Removed, Self::Attachment];
 
     fn prefix(self) -> &'static str {
         match self {
@@ -41,6 +42,7 @@ impl Kind {
             Self::Log => "log-",
             Self::Part => "part-",
             Self::Removed => "removed-",
+            Self::Attachment => "attachment-",
         }
     }
 

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::format::{SUM_BYTES, Sink, Stored, u32_at};
+use crate::format::{SUM_BYTES, Sink, Stored, u32_at, u64_at};
 use crate::table::{Table, TableCursor, TableWriter, write_numbers};
 
 /// Bytes in front of a block: how it is stored, and its length when it is not compressed.
@@ -65,6 +65,11 @@ impl Place {
         row
     }
 
+    /// Returns whether a block with so many bytes holds the string.
+    pub(crate) fn is_in(self, n_bytes: usize) -> bool {
+        u64::from(self.at) + u64::from(self.len) <= n_bytes as u64
+    }
+
     /// Returns the string in its block, or `None` if the block is shorter.
     pub(crate) fn of(self, block: &[u8]) -> Option<&[u8]> {
         block.get(self.at as usize..(self.at as usize).checked_add(self.len as usize)?)
@@ -87,7 +92,8 @@ impl Places<'_> {
 pub(crate) struct RawBlock<'a>(Cow<'a, [u8]>);
 
 impl RawBlock<'_> {
-    fn n_bytes(&self) -> usize {
+    /// Returns the length of its content when it is not compressed.
+    pub(crate) fn n_bytes(&self) -> usize {
         u32_at(&self.0, 1) as usize
     }
 
@@ -139,10 +145,20 @@ impl Heap {
         self.places.each(file, |i, row| each(i as u32, Place::read(row)))
     }
 
-    /// Returns a block as it is stored.
-    pub(crate) fn raw_block<'a>(&self, block: u32, file: &'a Stored) -> Result<RawBlock<'a>> {
-        let start = |i: u64| self.starts.row(i, file, |row| crate::format::u64_at(row, 0));
-        let (from, to) = (start(u64::from(block))?, start(u64::from(block) + 1)?);
+    /// Starts to read blocks, most of them one after the other.
+    pub(crate) fn blocks<'a>(&self, file: &'a Stored) -> Blocks<'a> {
+        Blocks {
+            heap: *self,
+            file,
+            starts: self.starts.cursor(file),
+            decompressor: None,
+            held: None,
+            content: Vec::new(),
+        }
+    }
+
+    /// Returns a block as it is stored, from where it starts to where the next one does.
+    fn raw_block<'a>(&self, from: u64, to: u64, file: &'a Stored) -> Result<RawBlock<'a>> {
         let len = to.saturating_sub(from);
         if to > self.n_bytes || len < (HEAD_BYTES + SUM_BYTES) as u64 {
             return Err(file.damaged(self.starts.offset, "a block starts where none can be"));
@@ -163,7 +179,9 @@ impl Heap {
 
     /// Returns the content of a block.
     pub(crate) fn block<'a>(&self, block: u32, file: &'a Stored) -> Result<Cow<'a, [u8]>> {
-        let raw = self.raw_block(block, file)?;
+        let start = |i: u64| self.starts.row(i, file, |row| u64_at(row, 0));
+        let (from, to) = (start(u64::from(block))?, start(u64::from(block) + 1)?);
+        let raw = self.raw_block(from, to, file)?;
         if !raw.is_compressed() {
             return Ok(match raw.0 {
                 Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[HEAD_BYTES..]),
@@ -177,8 +195,12 @@ impl Heap {
         let out = decompress(&raw.0[HEAD_BYTES..], n_bytes);
         match out {
             Some(out) if out.len() == n_bytes => Ok(Cow::Owned(out)),
-            _ => Err(file.damaged(self.offset, format!("block {block} cannot be decompressed"))),
+            _ => Err(self.broken(block, file)),
         }
+    }
+
+    fn broken(&self, block: u32, file: &Stored) -> crate::Error {
+        file.damaged(self.offset, format!("block {block} cannot be decompressed"))
     }
 
     /// Returns a string; `None` if there is nothing at that place.
@@ -195,6 +217,61 @@ impl Heap {
     /// The error for a string that is not in its block.
     pub(crate) fn outside(&self, file: &Stored) -> crate::Error {
         file.damaged(self.places.offset, "a string lies outside of its block")
+    }
+}
+
+/// Reads blocks, most of them one after the other, and holds the content of the last.
+pub(crate) struct Blocks<'a> {
+    heap: Heap,
+    file: &'a Stored,
+    starts: TableCursor<'a>,
+    /// Made when the first compressed block is read.
+    decompressor: Option<zstd::bulk::Decompressor<'static>>,
+    held: Option<u32>,
+    content: Vec<u8>,
+}
+
+impl<'a> Blocks<'a> {
+    /// Returns a block as it is stored.
+    pub(crate) fn raw(&mut self, block: u32) -> Result<RawBlock<'a>> {
+        let from = u64_at(self.starts.row(u64::from(block))?, 0);
+        let to = u64_at(self.starts.row(u64::from(block) + 1)?, 0);
+        self.heap.raw_block(from, to, self.file)
+    }
+
+    /// Returns the content of a block.
+    pub(crate) fn get(&mut self, block: u32) -> Result<&[u8]> {
+        if self.held != Some(block) {
+            self.held = None;
+            self.fill(block)?;
+            self.held = Some(block);
+        }
+        Ok(&self.content)
+    }
+
+    fn fill(&mut self, block: u32) -> Result<()> {
+        let raw = self.raw(block)?;
+        let (n_bytes, bytes) = (raw.n_bytes(), &raw.0[HEAD_BYTES..]);
+        self.content.clear();
+        if !raw.is_compressed() {
+            self.content.extend_from_slice(bytes);
+            return Ok(());
+        }
+        if self.decompressor.is_none() {
+            self.decompressor = zstd::bulk::Decompressor::new().ok();
+        }
+        match &mut self.decompressor {
+            Some(decompressor) if n_bytes <= TRUSTED_BYTES => {
+                self.content.reserve(n_bytes);
+                let done = decompressor.decompress_to_buffer(bytes, &mut self.content);
+                done.map_err(|_| self.heap.broken(block, self.file))?;
+            }
+            _ => {
+                let content = decompress(bytes, n_bytes);
+                self.content = content.ok_or_else(|| self.heap.broken(block, self.file))?;
+            }
+        }
+        if self.content.len() == n_bytes { Ok(()) } else { Err(self.heap.broken(block, self.file)) }
     }
 }
 

@@ -10,7 +10,8 @@
 //! A *log* makes groups durable. From time to time its documents become a *part*, an immutable
 //! file of compressed texts, tables and sorted posting lists; parts are merged in tiers. The
 //! *manifest* says which parts and which log are the index, and is replaced in one step. What was
-//! removed from a part stands in a bitmap beside it until the part is merged. Every block has a
+//! removed from a part stands in a bitmap beside it until the part is merged. Values of the caller's
+//! are *states*, small ones in the log, or *attachments*, in files of their own. Every block has a
 //! checksum that is made of its place as well as its bytes, and is verified whenever the block is
 //! read. The bytes are described in `docs/index-format.md`.
 //!
@@ -42,6 +43,7 @@
 //! # }
 //! ```
 
+mod attachment;
 mod backup;
 mod bitmap;
 mod bits;
@@ -65,6 +67,7 @@ mod steps;
 mod table;
 mod writer;
 
+pub use self::attachment::{AttachmentReader, AttachmentWriter};
 pub use self::backup::{Copied, backup, restore};
 pub use self::check::{CheckReport, Problem, check};
 pub use self::disk::{Disk, DiskFile, Folder};
@@ -76,7 +79,7 @@ pub use self::document::{
 pub use self::error::{Error, Result};
 pub use self::format::VERSION as FORMAT;
 pub use self::manifest::Written;
-pub use self::repair::{DroppedPart, RepairReport, repair};
+pub use self::repair::{DroppedAttachment, DroppedPart, RepairReport, repair};
 pub use self::snapshot::{PartStats, Sections, Snapshot, Stats, Stored};
 pub use self::steps::STEPS;
 pub use self::writer::{Expired, MergeJob, MergedPart, Purged, Rebuild, Writer, hash_of};

@@ -171,6 +171,7 @@ impl<'a> Block<'a> {
         let (head, mut bits) = self.head()?;
         let posting_bits = (head.doc_bits + head.payload_bits) as usize;
         let plain_mask = (1u64 << head.plain) - 1;
+        let doc_mask = (1u64 << head.doc_bits) - 1;
         let mut key = from.key;
         bits.skip(from.at as usize - HEAD_BITS);
         for i in from.i..head.n_keys {
@@ -209,8 +210,14 @@ impl<'a> Block<'a> {
                 return None;
             }
             for _ in 0..n {
-                let doc = bits.get(head.doc_bits) as u32;
-                let payload = bits.get(head.payload_bits) as u32;
+                // PERF: document and payload of nearly all postings come from one word.
+                let (doc, payload) = if posting_bits <= BitReader::MOST as usize {
+                    let both = bits.get(posting_bits as u32);
+                    (both & doc_mask, both >> head.doc_bits)
+                } else {
+                    (bits.get(head.doc_bits), bits.get(head.payload_bits))
+                };
+                let (doc, payload) = (doc as u32, payload as u32);
                 if doc >= n_docs {
                     return None;
                 }

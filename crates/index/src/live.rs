@@ -227,6 +227,30 @@ impl Live {
         self.committed_seq = self.next_seq;
     }
 
+    /// Forgets all that was put and removed since the last commit.
+    pub(crate) fn roll_back(&mut self) {
+        for (_, waiting) in self.waiting.split_off(&self.committed_seq) {
+            self.by_id.remove(&waiting.fresh.put.id);
+            self.n_put_bytes = self.n_put_bytes.saturating_sub(waiting.fresh.put.n_bytes());
+        }
+        for at in std::mem::take(&mut self.removed) {
+            match at {
+                Where::Waiting(seq) => {
+                    if let Some(waiting) = self.waiting.get_mut(&seq) {
+                        waiting.is_removed = false;
+                        self.by_id.insert(waiting.fresh.put.id.clone(), seq);
+                    }
+                }
+                Where::Part { number, doc } => {
+                    if let Some(view) = self.view_mut(number) {
+                        Arc::make_mut(&mut view.removed).clear(doc);
+                    }
+                }
+            }
+        }
+        self.next_seq = self.committed_seq;
+    }
+
     /// Returns the documents that were put since the last commit, with their sequence numbers.
     pub(crate) fn uncommitted(&self) -> impl Iterator<Item = (&Put, u64)> {
         self.waiting.range(self.committed_seq..).map(|(&seq, waiting)| (&waiting.fresh.put, seq))

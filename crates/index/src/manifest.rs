@@ -1,7 +1,10 @@
 //! The manifest: which files are the index.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::attachment::AttachmentEntry;
 use crate::disk::Disk;
 use crate::document::Settings;
 use crate::error::{Doing as _, Error, Result};
@@ -25,6 +28,9 @@ pub(crate) struct Manifest {
     /// How often all documents were put anew.
     pub(crate) epoch: u64,
     pub(crate) parts: Vec<PartEntry>,
+    /// Values in files of their own, by their names.
+    #[serde(default)]
+    pub(crate) attachments: BTreeMap<String, AttachmentEntry>,
     /// Number of the log.
     pub(crate) log: u64,
     /// No file has this number or a greater one.
@@ -99,6 +105,7 @@ impl Manifest {
     fn check(&self) -> std::result::Result<(), String> {
         self.settings.check().map_err(|error| error.to_string())?;
         let mut numbers = vec![self.log];
+        numbers.extend(self.attachments.values().map(|entry| entry.number));
         let mut n_documents = 0u64;
         for part in &self.parts {
             numbers.push(part.number);

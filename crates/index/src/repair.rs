@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use self::salvage::{remove_twins, salvage_manifest};
+use crate::attachment::Attached;
 use crate::bitmap::Bitmap;
-use crate::check::{Problem, check_part};
+use crate::check::{Problem, check_attachment, check_part};
 use crate::disk::Disk;
 use crate::error::{Doing as _, Error, Result};
 use crate::format::Kind;
@@ -32,11 +33,22 @@ pub struct DroppedPart {
     pub ids: Vec<String>,
 }
 
+/// An attachment that was dropped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DroppedAttachment {
+    /// Its name.
+    pub name: String,
+    /// What is wrong with its file.
+    pub problem: Problem,
+}
+
 /// What a repair did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RepairReport {
     /// Parts that were dropped.
     pub dropped: Vec<DroppedPart>,
+    /// Attachments that were dropped.
+    pub dropped_attachments: Vec<DroppedAttachment>,
     /// Bytes of the log that were dropped: groups of documents that had been committed.
     pub log_bytes_dropped: u64,
     /// Damage of the log.
@@ -54,6 +66,7 @@ impl RepairReport {
     /// Returns whether there was nothing to repair.
     pub fn is_clean(&self) -> bool {
         self.dropped.is_empty()
+            && self.dropped_attachments.is_empty()
             && self.log_problem.is_none()
             && self.lost_removals.is_empty()
             && !self.is_manifest_new
@@ -62,7 +75,7 @@ impl RepairReport {
 
 /// Drops what is damaged of an index, so that it can be opened again, and says what went.
 ///
-/// Only damaged parts and damaged groups of the log go, and their files with them: whoever wants to
+/// Only damaged parts, attachments and groups of the log go, and their files with them: whoever wants to
 /// look at these copies the folder before. If nothing is damaged, nothing changes but that the log
 /// is flushed.
 pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
@@ -104,6 +117,10 @@ pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
     let last_seq = views.iter().map(|view| view.part.footer.seqs.1.saturating_add(1)).max();
     manifest.next_seq = manifest.next_seq.max(last_seq.unwrap_or(0));
 
+    step(disk.as_ref(), "repair: before attachments are read")?;
+    let attached = sound_attachments(disk.as_ref(), &manifest, &mut report)?;
+    manifest.attachments.retain(|name, _| attached.contains_key(name));
+
     step(disk.as_ref(), "repair: before the log is read")?;
     let (live, states, commit) = read_log(disk.as_ref(), &manifest, views, &mut report)?;
     manifest.next_file = number_above(disk.as_ref(), &manifest)?;
@@ -120,6 +137,7 @@ pub fn repair(disk: &Arc<dyn Disk>) -> Result<RepairReport> {
     manifest.next_file += 1;
     disk.sync().map_err(|source| sync_failed("the folder", source))?;
     let mut writer = Writer::new(disk.clone(), manifest, live, log, states, commit, lock);
+    writer.set_attached(attached);
     writer.flush_always()?;
     step(disk.as_ref(), "repair: before orphans are removed")?;
     let files = files(writer.manifest());
@@ -188,6 +206,23 @@ fn open_sound(disk: &dyn Disk, manifest: &Manifest, entry: &PartEntry) -> Result
         None if is_removed_known => Opened::Sound(view),
         None => Opened::WithoutRemoved(view),
     })
+}
+
+/// Returns the attachments that are whole.
+fn sound_attachments(
+    disk: &dyn Disk,
+    manifest: &Manifest,
+    report: &mut RepairReport,
+) -> Result<Attached> {
+    let mut attached = Attached::new();
+    for (name, entry) in &manifest.attachments {
+        let name = name.clone();
+        match check_attachment(disk, manifest, &name, *entry)? {
+            Ok(attachment) => drop(attached.insert(name, attachment)),
+            Err(problem) => report.dropped_attachments.push(DroppedAttachment { name, problem }),
+        }
+    }
+    Ok(attached)
 }
 
 /// Replays what can be read of the log.

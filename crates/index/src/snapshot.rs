@@ -8,6 +8,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 pub use self::stats::{PartStats, Sections, Stats};
+use crate::attachment::{Attached, AttachmentReader};
 use crate::disk::Disk;
 use crate::document::Settings;
 use crate::error::{Error, Result};
@@ -43,6 +44,7 @@ pub struct Snapshot {
     /// The first ordinal of every part, and the number of all.
     starts: Vec<u32>,
     states: Arc<States>,
+    attached: Arc<Attached>,
     commit: u64,
     log_bytes: u64,
     manifest: Manifest,
@@ -59,6 +61,7 @@ impl Snapshot {
         manifest: &Manifest,
         settings: Arc<Settings>,
         states: Arc<States>,
+        attached: Arc<Attached>,
         commit: u64,
         log_bytes: u64,
     ) -> Self {
@@ -74,6 +77,7 @@ impl Snapshot {
             views,
             starts,
             states,
+            attached,
             commit,
             log_bytes,
             manifest: manifest.clone(),
@@ -85,10 +89,11 @@ impl Snapshot {
     /// disturbed, and what it does later does not show.
     pub fn open(disk: &dyn Disk) -> Result<Self> {
         let (manifest, loaded) = load_stable(disk, load)?;
-        let Loaded { mut live, states, commit, end, .. } = loaded;
+        let Loaded { mut live, states, attached, commit, end, .. } = loaded;
         let views = live.snapshot()?;
         let settings = live.settings.clone();
-        Ok(Self::new(views, &manifest, settings, Arc::new(states), commit, end.committed))
+        let (states, attached) = (Arc::new(states), Arc::new(attached));
+        Ok(Self::new(views, &manifest, settings, states, attached, commit, end.committed))
     }
 
     /// Returns the settings of the index.
@@ -119,6 +124,16 @@ impl Snapshot {
     /// Returns the states.
     pub fn states(&self) -> &States {
         &self.states
+    }
+
+    /// Starts to read the value that is attached under a name, if there is one.
+    pub fn attachment(&self, name: &str) -> Option<AttachmentReader<'_>> {
+        self.attached.get(name).map(|attachment| AttachmentReader::new(attachment))
+    }
+
+    /// Iterates over the names of attachments, ascending.
+    pub fn attachments(&self) -> impl Iterator<Item = &str> {
+        self.attached.keys().map(String::as_str)
     }
 
     /// Returns the ordinal of the document with an id, if there is one.

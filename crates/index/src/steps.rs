@@ -3,6 +3,8 @@
 /// Names of all steps that are announced to [`Disk::step`](crate::Disk::step): between every two
 /// actions on the disk that matter.
 pub const STEPS: &[&str] = &[
+    "attach: before the file is synced",
+    "attach: before the file is written",
     "backup: before a file is copied",
     "backup: before the folder is synced",
     "backup: before the manifest is written",
@@ -52,6 +54,7 @@ pub const STEPS: &[&str] = &[
     "rebuild: before the manifest is written",
     "rebuild: before the new log is written",
     "rebuild: done",
+    "repair: before attachments are read",
     "repair: before orphans are removed",
     "repair: before the log is read",
     "repair: before the manifest is read",

@@ -269,6 +269,77 @@ fn settings_methods_and_ordinals_that_are_not_there_are_refused() {
 }
 
 #[test]
+fn attachments_change_with_the_documents_of_a_rebuild_and_stay_otherwise() {
+    let disk = Simulated::new();
+    let mut writer = create(&disk, 1 << 20);
+    put(&mut writer, 1, 20);
+    let attached = |snapshot: &Snapshot| dump(snapshot).expect("it is whole").attachments;
+    let files = || disk.list().expect("in memory").into_iter().filter(|n| n.starts_with("att"));
+    let mut rebuild = writer.rebuild(settings(1 << 20)).expect("memory takes it");
+    rebuild.attach("a", |writer| writer.put(b"old")).expect("memory takes it");
+    rebuild.attach("a", |writer| writer.put(b"one")).expect("memory takes it");
+    rebuild.attach("b", |_| Ok(())).expect("memory takes it");
+    rebuild.attach("c", |writer| writer.put(b"three")).expect("memory takes it");
+    assert!(rebuild.detach("c") && !rebuild.detach("c"));
+    assert_eq!(
+        attached(&rebuild.snapshot().expect("it is whole")).len(),
+        0,
+        "until it is finished"
+    );
+    rebuild.finish().expect("memory takes it");
+    let expected = [("a".to_owned(), b"one".to_vec()), ("b".to_owned(), Vec::new())].into();
+    let first = writer.snapshot().expect("it is whole");
+    assert_eq!(attached(&first), expected);
+    assert_eq!(first.stats().attachments, [("a".to_owned(), 3), ("b".to_owned(), 0)].into());
+    assert!(first.stats().sections.attachments > 100, "headers and names count");
+    assert_eq!(files().count(), 2);
+    assert!(first.attachment("c").is_none());
+
+    // Whatever else is written leaves their files as they are.
+    let names: Vec<String> = files().collect();
+    for id in 2..9 {
+        put(&mut writer, id, 20 + id);
+        writer.flush().expect("memory takes it");
+    }
+    writer.merge_all().expect("memory takes it");
+    drop(writer);
+    let mut writer = Writer::open(Arc::new(disk.clone())).expect("it is whole");
+    assert_eq!(files().collect::<Vec<_>>(), names);
+    assert_eq!(attached(&Snapshot::open(&disk).expect("it is whole")), expected);
+
+    // One that is not finished, and one that could not be written, leave nothing behind.
+    let mut rebuild = writer.rebuild(settings(1 << 20)).expect("memory takes it");
+    rebuild.attach("a", |writer| writer.put(b"two")).expect("memory takes it");
+    let refused = rebuild.attach("b", |_| Err(Error::Invalid { what: "no value".to_owned() }));
+    assert!(matches!(refused, Err(Error::Invalid { .. })));
+    let long = "n".repeat(1025);
+    assert!(matches!(rebuild.attach(&long, |_| Ok(())), Err(Error::Invalid { .. })));
+    drop(rebuild);
+    assert_eq!(files().collect::<Vec<_>>(), names);
+
+    let mut rebuild = writer.rebuild(settings(1 << 20)).expect("memory takes it");
+    rebuild.attach("a", |writer| writer.put(b"two")).expect("memory takes it");
+    rebuild.detach("b");
+    rebuild.finish().expect("memory takes it");
+    assert_eq!(attached(&first), expected, "an old snapshot reads on");
+    let expected = [("a".to_owned(), b"two".to_vec())].into();
+    assert_eq!(attached(&writer.snapshot().expect("it is whole")), expected);
+    assert_eq!(files().count(), 1);
+    assert_eq!(check(&disk).expect("it can be read").problems, []);
+}
+
+#[test]
+fn a_state_is_small() {
+    let mut writer = create(&Simulated::new(), 1 << 20);
+    writer.set_state("s", Some(&vec![1; 16 << 20])).expect("it is short enough");
+    let refused = writer.set_state("s", Some(&vec![1; (16 << 20) + 1])).expect_err("too long");
+    assert_eq!(
+        refused.to_string(),
+        "a state has at most 16777216 bytes, `s` has 16777217; larger values are attached"
+    );
+}
+
+#[test]
 fn a_full_disk_refuses_and_goes_on_when_there_is_space() {
     let disk = Simulated::new();
     let mut writer = create(&disk, 20_000);
@@ -369,6 +440,18 @@ fn scenario(disk: &Arc<dyn Disk>, done: &mut Vec<common::Dump>) -> Result<(), Er
     let mut rebuild = writer.rebuild(same)?;
     rebuild.put(document(90, 1, None))?;
     rebuild.put(document(91, 20, None))?;
+    rebuild.attach("one", |writer| writer.put(&[1; 900]))?;
+    rebuild.attach("two", |writer| writer.put(&[2; 70_000]))?;
+    rebuild.finish()?;
+    note(&mut writer, done)?;
+    writer.put(document(92, 21, None))?;
+    writer.flush()?;
+    note(&mut writer, done)?;
+    let same = writer.settings().clone();
+    let mut rebuild = writer.rebuild(same)?;
+    rebuild.attach("one", |writer| writer.put(&[3; 400]))?;
+    rebuild.detach("two");
+    rebuild.set_state("part", None)?;
     rebuild.finish()?;
     note(&mut writer, done)?;
     Ok(())

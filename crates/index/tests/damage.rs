@@ -8,7 +8,7 @@ use common::{Dump, document, dump, settings};
 use retold_index::disk::Simulated;
 use retold_index::{Disk, Error, Snapshot, Writer, backup, check, repair, restore};
 
-/// A small index with two parts, removals, a log of some groups and a state; and what it held at
+/// A small index with two parts, removals, a log of some groups, a state and an attachment; and what it held at
 /// each commit since the last flush.
 fn small_index() -> (Simulated, Vec<Dump>) {
     let disk = Simulated::new();
@@ -17,6 +17,9 @@ fn small_index() -> (Simulated, Vec<Dump>) {
     let put = |writer: &mut Writer, id: u64, words| {
         writer.put(document(id, words, Some(id.cast_signed()))).expect("memory takes it");
     };
+    let mut rebuild = writer.rebuild(settings(1 << 20)).expect("memory takes it");
+    rebuild.attach("table", |writer| writer.put(&[7; 300])).expect("memory takes it");
+    rebuild.finish().expect("memory takes it");
     put(&mut writer, 0, 60);
     put(&mut writer, 1, 20);
     put(&mut writer, 2, 60);
@@ -216,6 +219,48 @@ fn a_repair_drops_only_what_is_damaged_and_names_it() {
         assert_eq!(snapshot.ordinal_of(id).expect("it was repaired").is_some(), is_there, "{id}");
     }
     assert!(repair(&shared).expect("it is whole").is_clean());
+}
+
+#[test]
+fn a_damaged_attachment_is_dropped_and_named() {
+    let (disk, dumps) = small_index();
+    let names = disk.list().expect("it is in memory");
+    let name = names.iter().find(|name| name.starts_with("attachment")).expect("there is one");
+    let mut content = disk.content(name).expect("it is listed");
+    let at = content.len() - 100;
+    content[at] ^= 1;
+    disk.set_content(name, content);
+    // All but its value can be read.
+    let snapshot = Snapshot::open(&disk).expect("it opens");
+    let mut reader = snapshot.attachment("table").expect("it is named");
+    let mut value = Vec::new();
+    assert!(matches!(reader.read(&mut value), Err(Error::Damaged { .. })));
+    assert!(value.is_empty(), "nothing of a damaged block is handed out");
+    let shared: Arc<dyn Disk> = Arc::new(disk.clone());
+    let report = repair(&shared).expect("it can be repaired");
+    let dropped: Vec<(&str, &str)> = report
+        .dropped_attachments
+        .iter()
+        .map(|dropped| (dropped.name.as_str(), dropped.problem.file.as_str()))
+        .collect();
+    assert_eq!(dropped, [("table", name.as_str())]);
+    assert!(report.dropped.is_empty() && !report.is_clean());
+    let mut now = read_all(&disk).expect("it was repaired");
+    assert!(now.attachments.is_empty());
+    now.attachments = dumps[3].attachments.clone();
+    assert_eq!(now, dumps[3]);
+    assert!(repair(&shared).expect("it is whole").is_clean());
+}
+
+#[test]
+fn attachments_are_found_again_without_a_manifest() {
+    let (disk, dumps) = small_index();
+    disk.remove("manifest").expect("it is in memory");
+    let shared: Arc<dyn Disk> = Arc::new(disk.clone());
+    assert!(repair(&shared).expect("it can be repaired").is_manifest_new);
+    let found = read_all(&disk).expect("it was repaired").attachments;
+    assert_eq!(found, dumps[3].attachments);
+    assert_eq!(found["table"], [7; 300]);
 }
 
 #[test]

@@ -97,6 +97,14 @@ pub enum Error {
         "method `{0}` weighs words by how many documents hold them, and a stream does not know its documents beforehand"
     )]
     NeedsTable(String),
+    /// A method of an index whose statistics are lost.
+    #[error("the statistics of method `{method}` in index `{}` are lost", index.display())]
+    LostStatistics {
+        /// The index.
+        index: PathBuf,
+        /// The method.
+        method: String,
+    },
     /// Rows of a copy that could not be written.
     #[error(transparent)]
     Copy(#[from] retold_read::CopyError),
@@ -252,6 +260,7 @@ impl Error {
             | Self::Index { .. }
             | Self::NotReadable { .. }
             | Self::NoSuchMethod { .. }
+            | Self::LostStatistics { .. }
             | Self::MethodTwice(_)
             | Self::NoSettings { .. }
             | Self::AlreadySet { .. }

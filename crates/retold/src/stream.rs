@@ -88,6 +88,22 @@ pub struct Stream {
     newest: Option<i64>,
     next: u32,
     words: Words,
+    /// What happened since it was last [settled](Self::settle), if that may have to be undone.
+    journal: Option<Journal>,
+}
+
+/// What has to be known to undo what happened to a window.
+#[derive(Default)]
+struct Journal {
+    newest: Option<i64>,
+    next: u32,
+    changes: Vec<Change>,
+}
+
+/// A document that came to a window, or left it.
+enum Change {
+    Came(Ordinal),
+    Left(Ordinal, Live),
 }
 
 /// Why an image can be read back.
@@ -234,6 +250,7 @@ impl Stream {
             newest: None,
             next: 0,
             words: Words::default(),
+            journal: None,
         })
     }
 
@@ -418,19 +435,39 @@ impl Stream {
 
     /// Forgets all documents of an id but the last.
     pub(crate) fn forget_earlier(&mut self, id: &str) {
-        let mut same: Vec<(Ordinal, Option<i64>)> = self
-            .by_id
-            .get(id)
-            .map(|docs| docs.iter().map(|doc| (*doc, self.live[doc].time)).collect())
-            .unwrap_or_default();
+        let mut same = self.by_id.get(id).cloned().unwrap_or_default();
         same.sort_unstable();
         same.pop();
-        for (ordinal, time) in same {
-            if let Some(time) = time {
-                self.by_time.remove(&(time, ordinal));
-            }
-            self.leave(ordinal);
+        for ordinal in same {
+            self.remove(ordinal);
         }
+    }
+
+    /// Forgets how to undo what happened, and remembers from now on what happens.
+    pub(crate) fn settle(&mut self) {
+        let (newest, next) = (self.newest, self.next);
+        self.journal = Some(Journal { newest, next, changes: Vec::new() });
+    }
+
+    /// Undoes all that happened since it was last [settled](Self::settle).
+    pub(crate) fn undo(&mut self) {
+        let Some(Journal { newest, next, changes }) = self.journal.take() else { return };
+        for change in changes.into_iter().rev() {
+            match change {
+                Change::Came(ordinal) => self.remove(ordinal),
+                Change::Left(ordinal, live) => self.keep(ordinal, live),
+            }
+        }
+        (self.newest, self.next) = (newest, next);
+        self.settle();
+    }
+
+    /// Forgets one document.
+    fn remove(&mut self, ordinal: Ordinal) {
+        if let Some(time) = self.live.get(&ordinal).and_then(|live| live.time) {
+            self.by_time.remove(&(time, ordinal));
+        }
+        self.leave(ordinal);
     }
 
     /// Follows documents in the order of the files and calls `each` with what every one meets.
@@ -479,21 +516,27 @@ impl Stream {
             self.by_time.insert((time, ordinal));
         }
         self.by_id.entry(Arc::clone(&live.id)).or_default().push(ordinal);
+        if let Some(journal) = &mut self.journal {
+            journal.changes.push(Change::Came(ordinal));
+        }
         let Some(words_hash) = live.words_hash else {
             self.live.insert(ordinal, live);
             return;
         };
         let same = self.by_words.entry(words_hash).or_default();
+        // Last, unless it comes back.
+        let at = same.partition_point(|&other| other < ordinal);
+        same.insert(at, ordinal);
         // Of documents with the same words only the first is in the index.
-        if same.is_empty()
+        if at == 0
             && let Some(image) = &live.image
         {
+            if let Some(&first) = same.get(1) {
+                self.window.remove(first).expect(OWN_IMAGE);
+            }
             self.window.insert(ordinal, image).expect(OWN_IMAGE);
         }
-        same.push(ordinal);
-        if same.len() > 1
-            && let Some(first) = self.live.get(&same[0])
-        {
+        if let Some(first) = same.iter().find_map(|other| self.live.get(other)) {
             live.profile = if first.profile.words == live.profile.words {
                 Arc::clone(&first.profile)
             } else {
@@ -519,6 +562,13 @@ impl Stream {
     /// Forgets one document, but for its time.
     fn leave(&mut self, ordinal: Ordinal) {
         let Some(gone) = self.live.remove(&ordinal) else { return };
+        self.leave_lists(ordinal, &gone);
+        if let Some(journal) = &mut self.journal {
+            journal.changes.push(Change::Left(ordinal, gone));
+        }
+    }
+
+    fn leave_lists(&mut self, ordinal: Ordinal, gone: &Live) {
         if let Some(docs) = self.by_id.get_mut(&gone.id) {
             docs.retain(|&other| other != ordinal);
             if docs.is_empty() {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use retold::{
-    Asking, Document, Documents, Index, IndexOptions, IndexWriter, Job, Profile, Rank, Resources,
-    check_index,
+    Asking, Document, Documents, Error, Index, IndexOptions, IndexWriter, Job, Profile, Rank,
+    Resources, Watch, WatchOptions, check_index, repair_index,
 };
 use retold_core::hash::Random;
 use retold_core::methods::names;
@@ -100,4 +100,83 @@ fn batches_in_any_order_with_removals_and_returns_equal_indexing_what_is_left_at
         }
     }
     assert!(n_hits > 1_000, "{n_hits} answers have hits");
+}
+
+/// Returns the files of an index that hold statistics.
+fn statistics(path: &Path) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(path).expect("it is a folder");
+    let paths = files.map(|file| file.expect("it is listed").path());
+    let is_one = |path: &std::path::PathBuf| path.to_string_lossy().contains("attachment-");
+    paths.filter(is_one).collect()
+}
+
+#[test]
+fn statistics_stand_in_one_file_and_a_refresh_replaces_it() {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let path = folder.path().join("archive.idx");
+    let mut writer = create(&path, &Job::of("imatch", Profile::Retold).expect("a method"));
+    assert_eq!(statistics(&path).len(), 0);
+    let documents = documents();
+    add(&mut writer, documents[..12].to_vec());
+    let before = statistics(&path);
+    assert_eq!(before.len(), 1);
+    add(&mut writer, documents[12..].to_vec());
+    writer.merge().expect("parts are merged");
+    drop(writer);
+    let mut writer = IndexWriter::open(&path).expect("it opens again");
+    assert_eq!(statistics(&path), before, "written once");
+    let stats = writer.index().expect("readable").stats().expect("readable");
+    let n_bytes = stats.methods[0].statistics_bytes.expect("it needs statistics");
+    assert!(n_bytes > 1_000 && stats.storage.sections.attachments > n_bytes);
+    assert!(stats.storage.log_bytes < n_bytes, "they are not in the log");
+    assert_eq!(stats.methods[0].n_changed, Some(documents.len() as u64 - 12));
+    writer.refresh(&Resources::new()).expect("statistics are taken");
+    let after = statistics(&path);
+    assert!(after.len() == 1 && after != before);
+    let stats = Index::open(&path).expect("it opens").stats().expect("readable");
+    let epoch = stats.methods[0].epoch.as_ref().expect("it needs statistics");
+    assert_eq!((epoch.number, epoch.n_documents), (2, documents.len() as u64));
+    assert_eq!(stats.methods[0].n_changed, Some(0));
+}
+
+#[test]
+fn lost_statistics_are_told_and_taken_anew() {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let job = Job::of("imatch", Profile::Retold).expect("a method");
+    let (path, documents) = (folder.path().join("archive.idx"), documents());
+    let mut writer = create(&path, &job);
+    add(&mut writer, documents.clone());
+    let expected = answers(&writer.index().expect("readable"), &documents);
+    drop(writer);
+    for heals_by_adding in [false, true] {
+        let file = statistics(&path).pop().expect("it needs statistics");
+        let mut bytes = std::fs::read(&file).expect("it can be read");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&file, bytes).expect("it can be written");
+        assert!(matches!(Index::open(&path), Err(Error::Index { .. })));
+        assert_eq!(check_index(&path).expect("a report").problems.len(), 1);
+        let report = repair_index(&path).expect("it can be repaired");
+        assert_eq!(report.dropped_attachments.len(), 1);
+        assert!(report.dropped.is_empty() && check_index(&path).expect("a report").is_sound());
+
+        let index = Index::open(&path).expect("it opens without statistics");
+        assert_eq!(index.n_documents(), documents.len() as u64);
+        assert!(index.get("d1").expect("it can be read").is_some());
+        let method = index.stats().expect("readable").methods.remove(0);
+        assert!(method.needs_refresh && method.statistics_bytes.is_none());
+        let refused = index.ask(&documents[0], &Asking::default()).expect_err("it cannot answer");
+        assert!(matches!(refused, Error::LostStatistics { .. }), "{refused}");
+        assert!(matches!(
+            Watch::open(&path, WatchOptions::default()).map(drop),
+            Err(Error::LostStatistics { .. })
+        ));
+        let mut writer = IndexWriter::open(&path).expect("it opens without statistics");
+        if heals_by_adding {
+            add(&mut writer, vec![documents[0].clone()]);
+        } else {
+            writer.refresh(&Resources::new()).expect("statistics are taken");
+        }
+        assert_eq!(answers(&writer.index().expect("readable"), &documents), expected);
+    }
 }

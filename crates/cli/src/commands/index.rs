@@ -194,9 +194,15 @@ fn told_stats(stats: &IndexStats) -> String {
         let _ = write!(text, "method {} ({})", method.name, method.profile.name());
         if let (Some(epoch), Some(n_changed)) = (&method.epoch, method.n_changed) {
             let _ = write!(text, ": statistics of {} documents", epoch.n_documents);
+            if let Some(n_bytes) = method.statistics_bytes {
+                let _ = write!(text, " in {}", bytes(n_bytes));
+            }
             if n_changed > 0 {
                 let _ = write!(text, ", {n_changed} came or went since; `refresh` takes them anew");
             }
+        }
+        if method.needs_refresh {
+            text.push_str("; they are lost, `refresh` takes them anew");
         }
         text.push('\n');
     }
@@ -238,6 +244,11 @@ fn told_repair(report: &RepairReport) -> String {
             counted(u64::from(part.n_documents), "document"),
             part.ids.iter().map(|id| escape_terminal(id)).collect::<Vec<_>>().join(" "),
         );
+    }
+    for dropped in &report.dropped_attachments {
+        let name = escape_terminal(&dropped.name);
+        let _ =
+            writeln!(text, "statistics `{name}` dropped; `retold index refresh` takes them anew");
     }
     if report.log_bytes_dropped > 0 {
         let _ = writeln!(text, "{} bytes of the log dropped", report.log_bytes_dropped);

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use super::ask::{Asked, Asker, Known, Tally};
 use super::lists::{Posting, Table, n_before, short_key};
-use super::meeting::{Meeting, Payload};
+use super::meeting::{Meeting, Payload, asked_keys};
 use super::probe::{self, Looking};
 use super::{Found, NO_PANIC, Window};
 use crate::document::Ordinal;
@@ -175,15 +175,7 @@ impl<M: Meeting> Window for Growing<M> {
     fn ask(&self, image: &[u8], before: Ordinal, found: &mut Found) -> io::Result<()> {
         let typed: M::Image = decode(image)?;
         let start = found.partners.len();
-        let mut keys = Vec::new();
-        self.meeting.keys(&typed, |key, payload| {
-            if payload.asks() {
-                keys.push((short_key(key), payload));
-            }
-        });
-        keys.sort_unstable();
-        keys.dedup();
-        let mut asked: Vec<Asked<'_, M::Payload>> = keys
+        let mut asked: Vec<Asked<'_, M::Payload>> = asked_keys(&self.meeting, &typed)
             .into_iter()
             .map(|(short, payload)| {
                 let list = self.table.list(short);

@@ -10,6 +10,7 @@
 use std::collections::HashSet;
 
 use super::Judgement;
+use super::lists::short_key;
 use crate::encode::Encoded;
 use crate::hash::{self, Prehashed};
 use crate::parameters::Limit;
@@ -130,6 +131,19 @@ pub trait Payload: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'stati
 
     /// Makes it from a number.
     fn from_bits(bits: u32) -> Self;
+}
+
+/// Returns the keys that a document asks with, ascending and each once; of a key the bits that count.
+pub(super) fn asked_keys<M: Meeting>(meeting: &M, image: &M::Image) -> Vec<(u64, M::Payload)> {
+    let mut keys = Vec::new();
+    meeting.keys(image, |key, payload| {
+        if payload.asks() {
+            keys.push((short_key(key), payload));
+        }
+    });
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// Nothing: the key is held and asked with.

@@ -146,11 +146,12 @@ impl Codes {
         &self.docs[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// Returns the number of codes of every document that has any, by ordinal.
-    pub(super) fn n_of_documents(&self) -> Vec<(u32, u32)> {
+    /// Counts the codes of every document.
+    pub(super) fn n_of_documents(&self) -> CodeCounts {
         let mut docs = self.docs.clone();
         docs.sort_unstable();
-        docs.chunk_by(|x, y| x == y).map(|same| (same[0], same.len() as u32)).collect()
+        let count = |same: &[u32]| (same[0], same.len() as u32);
+        CodeCounts(docs.chunk_by(|x, y| x == y).map(count).collect())
     }
 
     /// Returns whether there are no codes.
@@ -179,6 +180,27 @@ impl Codes {
             }
         }
     }
+}
+
+/// How many codes each document has, by ordinal.
+#[derive(Debug)]
+pub(super) struct CodeCounts(Vec<(u32, u32)>);
+
+impl CodeCounts {
+    /// Returns the number of codes of a document; 0 if it has none.
+    pub(super) fn of(&self, doc: u32) -> usize {
+        let at = self.0.binary_search_by_key(&doc, |x| x.0);
+        at.map_or(0, |at| self.0[at].1 as usize)
+    }
+}
+
+/// Returns the documents that were met often enough, by ordinal, each once.
+pub(super) fn often(mut met: Vec<u32>, is_enough: impl Fn(u32, usize) -> bool) -> Vec<u32> {
+    met.sort_unstable();
+    met.chunk_by(|x, y| x == y)
+        .filter(|same| is_enough(same[0], same.len()))
+        .map(|same| same[0])
+        .collect()
 }
 
 /// Finds the pairs of tiny and long documents of a sealed collection, as (later, earlier).
@@ -245,13 +267,15 @@ pub(super) fn search<M: Meeting>(
     if !group.1.is_empty() {
         pair_up(group.0 as usize, &group.1)?;
     }
-    let of = |doc: u32| n_codes.binary_search_by_key(&doc, |x| x.0).ok().map(|at| n_codes[at].1);
     let mut out = Sorter::new(budget);
     let mut last: Option<((u32, u32), usize)> = None;
     let pairs = pairs.finish(scratch)?;
     let mut end = |last: Option<((u32, u32), usize)>| -> io::Result<()> {
         let Some((pair, n)) = last else { return Ok(()) };
-        let n_codes = of(pair.0).or_else(|| of(pair.1)).unwrap_or(0) as usize;
+        let n_codes = match n_codes.of(pair.0) {
+            0 => n_codes.of(pair.1),
+            n => n,
+        };
         if n >= meeting.least_codes(n_codes).max(1) { out.push(pair, scratch) } else { Ok(()) }
     };
     for pair in &pairs {
@@ -351,11 +375,7 @@ pub(super) fn tiny_in(
             }
         }
     }
-    met.sort_unstable();
-    met.chunk_by(|x, y| x == y)
-        .filter(|same| is_enough(same[0], same.len()))
-        .map(|same| same[0])
-        .collect()
+    often(met, is_enough)
 }
 
 #[cfg(test)]

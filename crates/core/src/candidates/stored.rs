@@ -11,8 +11,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::ask::{Asked, Asker, Known, Tally};
 use super::lists::{Posting, short_key};
-use super::meeting::{Meeting, Payload};
-use super::probe::{self, CodeSet, Codes};
+use super::meeting::{Meeting, Payload, asked_keys};
+use super::probe::{self, CodeCounts, CodeSet, Codes};
 use super::{Cuts, Found};
 use crate::encode::{Encoded, Input, from_bytes, put_number};
 
@@ -199,26 +199,12 @@ pub(crate) struct Searching<M> {
 /// Codes of the tiny documents that are held.
 struct Tiny {
     codes: Codes,
-    /// Number of codes of each of the documents.
-    n_codes: Vec<(u32, u32)>,
+    n_codes: CodeCounts,
 }
 
 impl<M: Meeting> Searching<M> {
     pub(crate) fn new(meeting: M) -> Self {
         Self { meeting, tallies: Mutex::default(), tiny: OnceLock::new() }
-    }
-
-    /// Returns the keys that a document asks with, ascending.
-    fn asked_keys(&self, image: &M::Image) -> Vec<(u64, M::Payload)> {
-        let mut keys = Vec::new();
-        self.meeting.keys(image, |key, payload| {
-            if payload.asks() {
-                keys.push((short_key(key), payload));
-            }
-        });
-        keys.sort_unstable();
-        keys.dedup();
-        keys
     }
 
     fn ask_lists(
@@ -228,7 +214,7 @@ impl<M: Meeting> Searching<M> {
         image: &M::Image,
         found: &mut Found,
     ) -> io::Result<()> {
-        let keys = self.asked_keys(image);
+        let keys = asked_keys(&self.meeting, image);
         let (mut raw, mut postings) = (Vec::new(), Vec::new());
         let mut places: Vec<(u64, M::Payload, usize, usize)> = Vec::with_capacity(keys.len());
         for (key, payload) in keys {
@@ -286,10 +272,8 @@ impl<M: Meeting> Searching<M> {
         if tiny.codes.is_empty() {
             return Ok(());
         }
-        let n_codes = |doc: u32| {
-            let at = tiny.n_codes.binary_search_by_key(&doc, |x| x.0);
-            at.map_or(0, |at| tiny.n_codes[at].1 as usize)
-        };
+        let is_enough =
+            |doc: u32, n: usize| n >= self.meeting.least_codes(tiny.n_codes.of(doc)).max(1);
         let stop = self.meeting.limits().stop;
         for (image, found) in images.iter().zip(all) {
             let Some(set) = self.meeting.code_set(image) else { continue };
@@ -302,13 +286,7 @@ impl<M: Meeting> Searching<M> {
                 }
             });
             failed?;
-            met.sort_unstable();
-            let docs: Vec<u32> = met
-                .chunk_by(|x, y| x == y)
-                .filter(|same| same.len() >= self.meeting.least_codes(n_codes(same[0])).max(1))
-                .map(|same| same[0])
-                .collect();
-            probe::unite(found, 0, &docs);
+            probe::unite(found, 0, &probe::often(met, is_enough));
         }
         Ok(())
     }
@@ -351,14 +329,9 @@ impl<M: Meeting> Searching<M> {
         pairs.sort_unstable();
         for of_asker in pairs.chunk_by(|x, y| x.0 == y.0) {
             let asker = of_asker[0].0;
-            let at = n_codes.binary_search_by_key(&asker, |x| x.0);
-            let n = at.map_or(0, |at| n_codes[at].1 as usize);
-            let needed = self.meeting.least_codes(n).max(1);
-            let docs: Vec<u32> = of_asker
-                .chunk_by(|x, y| x.1 == y.1)
-                .filter(|same| same.len() >= needed)
-                .map(|same| same[0].1)
-                .collect();
+            let needed = self.meeting.least_codes(n_codes.of(asker)).max(1);
+            let met = of_asker.iter().map(|x| x.1).collect();
+            let docs = probe::often(met, |_, n| n >= needed);
             probe::unite(&mut all[asker as usize], 0, &docs);
         }
         Ok(())
@@ -389,7 +362,7 @@ impl<M: Meeting> StoredSearch for Searching<M> {
         n_documents: u64,
     ) -> io::Result<Matches> {
         let image: M::Image = decode(asker)?;
-        let keys = self.asked_keys(&image);
+        let keys = asked_keys(&self.meeting, &image);
         let stop = self.meeting.limits().stop;
         let mut matches =
             Matches { documents: vec![Match::default(); docs.len()], ..Matches::default() };

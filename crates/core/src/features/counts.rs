@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::encode::{Encoded, Input, put_number};
+use crate::encode::{FORMAT, Input, put_number};
 use crate::hash::{self, Prehashed};
+
+/// Bytes of statistics that are handed over at a time, about.
+const PIECE_BYTES: usize = 1 << 16;
 
 /// Document frequencies. Features are hashes: of words, unless a method counts something else.
 #[derive(Clone, Debug, Default)]
@@ -105,42 +108,90 @@ impl Counts {
         })
     }
 
+    /// Hands over bytes from which [`read_from`](Self::read_from) makes it again, piece by piece.
+    pub fn write_to<E>(&self, mut put: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let mut piece = vec![FORMAT];
+        put_number(self.n_documents, &mut piece);
+        put_number(self.by_feature.len() as u64, &mut piece);
+        let mut last = 0;
+        for (feature, n) in self.iter_sorted() {
+            put_number(feature - last, &mut piece);
+            put_number(u64::from(n), &mut piece);
+            last = feature;
+            if piece.len() >= PIECE_BYTES {
+                put(&piece)?;
+                piece.clear();
+            }
+        }
+        put(&piece)
+    }
+
+    /// Reads back what [`write_to`](Self::write_to) wrote; `None` if it is something else. `more` adds
+    /// the next bytes, in pieces of any size, and returns `false` when none are left.
+    pub fn read_from<E>(
+        more: impl FnMut(&mut Vec<u8>) -> Result<bool, E>,
+    ) -> Result<Option<Self>, E> {
+        let mut numbers = Numbers { more, held: Vec::new(), at: 0 };
+        let head = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let (Some(format), Some(n_documents), Some(n)) = head else { return Ok(None) };
+        if format != u64::from(FORMAT) {
+            return Ok(None);
+        }
+        // Memory for what is there, not for what the number says.
+        let room = n.min(1 << 16) as usize;
+        let mut by_feature = HashMap::with_capacity_and_hasher(room, Prehashed);
+        let mut feature = 0u64;
+        for _ in 0..n {
+            let both = (numbers.next()?, numbers.next()?);
+            let (Some(distance), Some(n)) = both else { return Ok(None) };
+            let both = (feature.checked_add(distance), u32::try_from(n));
+            let (Some(next), Ok(n)) = both else { return Ok(None) };
+            feature = next;
+            by_feature.insert(feature, n);
+        }
+        let is_end = numbers.next()?.is_none() && numbers.at == numbers.held.len();
+        let counts = Self { n_documents, by_feature, fingerprint: OnceLock::new() };
+        Ok((is_end && counts.len() as u64 == n).then_some(counts))
+    }
+
     /// Returns the number of bytes held, about.
     pub fn held_bytes(&self) -> usize {
         self.by_feature.capacity() * 17
     }
 }
 
-impl Encoded for Counts {
-    fn encode(&self, out: &mut Vec<u8>) {
-        put_number(self.n_documents, out);
-        let features = self.iter_sorted();
-        put_number(features.len() as u64, out);
-        let mut last = 0;
-        for (feature, n) in features {
-            put_number(feature - last, out);
-            put_number(u64::from(n), out);
-            last = feature;
-        }
-    }
+/// Reads numbers from bytes that come in pieces.
+struct Numbers<F> {
+    /// Adds the next piece; `false` when there is none.
+    more: F,
+    held: Vec<u8>,
+    at: usize,
+}
 
-    fn decode(input: &mut Input<'_>) -> Option<Self> {
-        let n_documents = input.number()?;
-        let n = input.count()?;
-        let mut feature = 0u64;
-        let mut features = Vec::with_capacity(n);
-        for _ in 0..n {
-            feature = feature.checked_add(input.number()?)?;
-            features.push((feature, u32::try_from(input.number()?).ok()?));
+impl<F> Numbers<F> {
+    /// Returns the next number; `None` if there is no whole one.
+    fn next<E>(&mut self) -> Result<Option<u64>, E>
+    where
+        F: FnMut(&mut Vec<u8>) -> Result<bool, E>,
+    {
+        // No number takes more bytes.
+        while self.held.len() - self.at < 10 {
+            self.held.drain(..self.at);
+            self.at = 0;
+            if !(self.more)(&mut self.held)? {
+                break;
+            }
         }
-        Some(Self::new(n_documents, features))
+        let mut input = Input::new(&self.held[self.at..]);
+        let number = input.number();
+        self.at = self.held.len() - input.len();
+        Ok(number)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::{from_bytes, to_bytes};
 
     #[test]
     fn merging_equals_counting_together() {
@@ -157,7 +208,50 @@ mod tests {
         }
         assert_eq!(together, parts);
         assert_eq!(together.iter_sorted(), [(1, 1), (2, 2), (3, 3), (9, 1)]);
-        assert_eq!(from_bytes(&to_bytes(&together)), Some(together));
+    }
+
+    fn written(counts: &Counts) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let put = |piece: &[u8]| {
+            bytes.extend_from_slice(piece);
+            Ok::<(), ()>(())
+        };
+        counts.write_to(put).expect("memory takes it");
+        bytes
+    }
+
+    fn read(bytes: &[u8], piece: usize) -> Option<Counts> {
+        let mut pieces = bytes.chunks(piece);
+        let more = |out: &mut Vec<u8>| {
+            let piece = pieces.next();
+            out.extend_from_slice(piece.unwrap_or_default());
+            Ok::<bool, ()>(piece.is_some())
+        };
+        Counts::read_from(more).expect("memory gives it")
+    }
+
+    #[test]
+    fn statistics_come_back_from_pieces_of_any_size() {
+        let mut random = hash::Random::new(5);
+        let mut features = |n: usize| -> Vec<(u64, u32)> {
+            (0..n).map(|_| (random.next_u64(), random.below(300) as u32)).collect()
+        };
+        let few = Counts::new(9, features(3).into_iter().chain([(0, 1), (u64::MAX, u32::MAX)]));
+        let many = Counts::new(u64::MAX, features(30_000));
+        for counts in [Counts::default(), few, many] {
+            let bytes = written(&counts);
+            for piece in [1, 7, 4096, usize::MAX] {
+                assert_eq!(read(&bytes, piece).as_ref(), Some(&counts), "in pieces of {piece}");
+            }
+            if counts.len() < 10 {
+                for len in 0..bytes.len() {
+                    assert_eq!(read(&bytes[..len], 3), None, "cut to {len}");
+                }
+            }
+            assert_eq!(read(&[&bytes[..], &[0]].concat(), 5), None, "with a tail");
+        }
+        assert_eq!(read(&[2, 0, 0], 5), None, "another format");
+        assert_eq!(read(&[1, 1, 2, 5, 1, 0, 1], 5), None, "a feature twice");
     }
 
     #[test]

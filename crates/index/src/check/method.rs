@@ -76,13 +76,11 @@ pub(super) fn check_method(part: &Part, method: usize) -> Result<()> {
     }
     for heap in [&footer.images, &footer.code_sets].into_iter().flatten() {
         let mut strings = HeapReader::new(part, heap);
-        let (mut of_doc, mut of_holder) = (heap.places(&part.file), heap.places(&part.file));
+        let mut of_holder = heap.places(&part.file);
         for doc in 0..n {
-            if strings.get(doc)?.is_none() {
-                continue;
-            }
+            let Some(place) = strings.check(doc)? else { continue };
             let holder = holders[doc as usize];
-            if !has_entry.has(doc) || of_holder.get(holder)? != of_doc.get(doc)? {
+            if !has_entry.has(doc) || of_holder.get(holder)? != place {
                 return Err(damaged("a follower has another image than its holder"));
             }
         }

@@ -5,7 +5,7 @@ use super::method::check_method;
 use crate::document::content_hash;
 use crate::error::Result;
 use crate::format::HEADER_BYTES;
-use crate::heap::{Heap, Places};
+use crate::heap::{Blocks, Heap, Place, Places};
 use crate::lists::Lists;
 use crate::part::{Footer, Part, View, id_hash};
 use crate::sorted::Sorted;
@@ -97,11 +97,11 @@ fn check_documents(part: &Part) -> Result<()> {
     let mut texts = HeapReader::new(part, &footer.texts);
     let mut records = HeapReader::new(part, &footer.records);
     for (doc, row) in (0..).zip(&rows) {
-        let text = texts.get(doc)?.unwrap_or_default();
-        let bytes = records.get(doc)?.unwrap_or_default();
-        let (id, record) = crate::part::split_record(&bytes)
+        let text = texts.get(doc)?;
+        let bytes = records.get(doc)?;
+        let (id, record) = crate::part::split_record(bytes)
             .ok_or_else(|| file.damaged(footer.records.offset, "a record has no id"))?;
-        if content_hash(record, &text, row.time) != row.content {
+        if content_hash(record, text, row.time) != row.content {
             let what = format!("the content of document {doc} is not what was put");
             return Err(file.damaged(footer.texts.offset, what));
         }
@@ -125,29 +125,47 @@ pub(super) struct HeapReader<'a> {
     part: &'a Part,
     heap: &'a Heap,
     places: Places<'a>,
-    held: Option<(u32, std::borrow::Cow<'a, [u8]>)>,
+    blocks: Blocks<'a>,
+    /// The last block that was looked at, and how long it is.
+    seen: Option<(u32, usize)>,
     is_read: Vec<bool>,
 }
 
 impl<'a> HeapReader<'a> {
     pub(super) fn new(part: &'a Part, heap: &'a Heap) -> Self {
         let is_read = vec![false; heap.n_blocks() as usize];
-        Self { part, heap, places: heap.places(&part.file), held: None, is_read }
+        let (places, blocks) = (heap.places(&part.file), heap.blocks(&part.file));
+        Self { part, heap, places, blocks, seen: None, is_read }
     }
 
-    pub(super) fn get(&mut self, doc: u32) -> Result<Option<Vec<u8>>> {
-        let file = &self.part.file;
+    /// Returns the place of a string, if there is one, and notes that its block is needed.
+    fn place(&mut self, doc: u32) -> Result<Option<Place>> {
         let place = self.places.get(doc)?;
         if !place.is_something() {
             return Ok(None);
         }
         let is_read = self.is_read.get_mut(place.block as usize);
-        *is_read.ok_or_else(|| self.heap.outside(file))? = true;
-        if self.held.as_ref().is_none_or(|(block, _)| *block != place.block) {
-            self.held = Some((place.block, self.heap.block(place.block, file)?));
-        }
-        let block = self.held.as_ref().map_or(&[][..], |held| &held.1);
-        Ok(Some(place.of(block).ok_or_else(|| self.heap.outside(file))?.to_vec()))
+        *is_read.ok_or_else(|| self.heap.outside(&self.part.file))? = true;
+        Ok(Some(place))
+    }
+
+    /// Returns a string; none is empty.
+    pub(super) fn get(&mut self, doc: u32) -> Result<&[u8]> {
+        let Some(place) = self.place(doc)? else { return Ok(&[]) };
+        let outside = || self.heap.outside(&self.part.file);
+        place.of(self.blocks.get(place.block)?).ok_or_else(outside)
+    }
+
+    /// Returns where a string is, if there is one. Its block is proved by its checksum, and is not
+    /// decompressed.
+    pub(super) fn check(&mut self, doc: u32) -> Result<Option<Place>> {
+        let Some(place) = self.place(doc)? else { return Ok(None) };
+        let n_bytes = match self.seen {
+            Some((block, n_bytes)) if block == place.block => n_bytes,
+            _ => self.blocks.raw(place.block)?.n_bytes(),
+        };
+        self.seen = Some((place.block, n_bytes));
+        if place.is_in(n_bytes) { Ok(Some(place)) } else { Err(self.heap.outside(&self.part.file)) }
     }
 
     /// Checks that every block was needed.

@@ -10,7 +10,7 @@ use crate::document::{Mark, Put, Settings};
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::format::Sink;
-use crate::heap::{HeapWriter, Place};
+use crate::heap::{Heap, HeapWriter, Place};
 use crate::lists::ListsWriter;
 use crate::sorted::{Sorted, write_sorted};
 use crate::table::{Table, TableWriter, write_numbers};
@@ -52,25 +52,10 @@ pub(crate) fn build(
         table.push(&row, sink)?;
     }
     let ids = docs.iter().map(|doc| id_hash(&doc.put.id)).collect();
-    let (documents, times, n_timeless, seqs) = table.finish(sink)?;
-    let (ids, id_filter) = write_ids(ids, sink)?;
-    let methods = (0..settings.n_methods)
-        .map(|method| build_method(docs, method, earlier, sink))
-        .collect::<Result<_>>()?;
-    let footer = Footer {
-        settings: settings.clone(),
-        n_documents: docs.len() as u32,
-        n_timeless,
-        times,
-        seqs,
-        content_bytes,
-        texts,
-        records,
-        documents,
-        ids,
-        id_filter,
-        methods,
-    };
+    let mut footer = table.finish(ids, (texts, records, content_bytes), settings, sink)?;
+    for method in 0..settings.n_methods {
+        footer.methods.push(build_method(docs, method, earlier, sink)?);
+    }
     footer.write(sink)
 }
 
@@ -102,27 +87,38 @@ impl DocumentsWriter {
         Ok(())
     }
 
-    #[expect(clippy::type_complexity, reason = "taken apart at once by its two callers")]
+    /// Writes the table of ids as well, from the hash of each. Returns the footer, without methods;
+    /// `contents` are texts, records and the bytes of both.
     pub(super) fn finish(
         self,
+        ids: Vec<u64>,
+        contents: (Heap, Heap, u64),
+        settings: &Settings,
         sink: &mut Sink,
-    ) -> Result<(Table, Option<(i64, i64)>, u32, (u64, u64))> {
-        let table = self.table.finish(sink)?;
-        Ok((table, self.times, self.n_timeless, self.seqs.unwrap_or_default()))
+    ) -> Result<Footer> {
+        let n_documents = ids.len() as u32;
+        let documents = self.table.finish(sink)?;
+        let (ids, id_filter) = write_filtered(ids.into_iter().zip(0..).collect(), sink)?;
+        let (texts, records, content_bytes) = contents;
+        Ok(Footer {
+            settings: settings.clone(),
+            n_documents,
+            n_timeless: self.n_timeless,
+            times: self.times,
+            seqs: self.seqs.unwrap_or_default(),
+            content_bytes,
+            texts,
+            records,
+            documents,
+            ids,
+            id_filter,
+            methods: Vec::new(),
+        })
     }
 }
 
-/// Writes the table of ids and its filter, from the hash of each document's id.
-pub(super) fn write_ids(hashes: Vec<u64>, sink: &mut Sink) -> Result<(Sorted, Table)> {
-    let rows = hashes.into_iter().zip(0..).collect();
-    write_filtered(rows, sink)
-}
-
 /// Sorts numbers with documents and writes them with a filter.
-pub(super) fn write_filtered(
-    mut rows: Vec<(u64, u32)>,
-    sink: &mut Sink,
-) -> Result<(Sorted, Table)> {
+fn write_filtered(mut rows: Vec<(u64, u32)>, sink: &mut Sink) -> Result<(Sorted, Table)> {
     rows.sort_unstable();
     let mut filter = Filter::new(rows.len());
     for row in &rows {
@@ -132,8 +128,36 @@ pub(super) fn write_filtered(
     Ok((sorted, filter.write(sink)?))
 }
 
+/// Writes who is the same as whom, behind the table of what is kept. Returns the footer of a method
+/// without the sections that follow.
+pub(super) fn write_identities(
+    kept: Table,
+    identities: Vec<(u64, u32)>,
+    followed: &Bitmap,
+    later: &Bitmap,
+    sink: &mut Sink,
+) -> Result<MethodFooter> {
+    let mut footer = MethodFooter { kept: Some(kept), ..MethodFooter::default() };
+    if !identities.is_empty() {
+        let (sorted, filter) = write_filtered(identities, sink)?;
+        (footer.identities, footer.identity_filter) = (Some(sorted), Some(filter));
+    }
+    footer.followed = write_bits(followed, sink)?;
+    footer.later = write_bits(later, sink)?;
+    Ok(footer)
+}
+
+/// Sorts codes of tiny documents and writes them, if there are any.
+pub(super) fn write_codes(mut codes: Vec<(u64, u32)>, sink: &mut Sink) -> Result<Option<Sorted>> {
+    if codes.is_empty() {
+        return Ok(None);
+    }
+    codes.sort_unstable();
+    write_sorted(codes.into_iter().map(Ok), sink).map(Some)
+}
+
 /// Writes bits, if any is set.
-pub(super) fn write_bits(bits: &Bitmap, sink: &mut Sink) -> Result<Option<Table>> {
+fn write_bits(bits: &Bitmap, sink: &mut Sink) -> Result<Option<Table>> {
     if bits.n_set() == 0 {
         return Ok(None);
     }
@@ -195,17 +219,10 @@ fn build_method(
     }
     drop(first);
     let kept = table.finish(sink)?;
-    let (identities, identity_filter) = if identities.is_empty() {
-        (None, None)
-    } else {
-        let (sorted, filter) = write_filtered(identities, sink)?;
-        (Some(sorted), Some(filter))
-    };
-    let followed = write_bits(&followed, sink)?;
-    let later = write_bits(&later, sink)?;
+    let mut footer = write_identities(kept, identities, &followed, &later, sink)?;
 
     let most_facts = (0..n).filter_map(entry_of).map(|entry| entry.facts.len()).max();
-    let facts = match most_facts {
+    footer.facts = match most_facts {
         None | Some(0) => None,
         Some(most) => {
             let mut table = TableWriter::new(sink, most + 2);
@@ -218,7 +235,7 @@ fn build_method(
     };
 
     let held = || (0..n).filter(|doc| holders[*doc as usize] == *doc);
-    let lists = {
+    footer.lists = {
         let n_postings = held().filter_map(entry_of).map(|entry| entry.keys.len()).sum();
         let mut postings: Vec<u128> = Vec::with_capacity(n_postings);
         for doc in held() {
@@ -235,34 +252,17 @@ fn build_method(
         writer.finish(sink)?
     };
 
-    let images = build_heap(&holders, sink, SMALL_BLOCK_BYTES, |doc| {
+    footer.images = build_heap(&holders, sink, SMALL_BLOCK_BYTES, |doc| {
         entry_of(doc).and_then(|entry| entry.image.as_deref())
     })?;
-    let mut tiny: Vec<(u64, u32)> = held()
+    let codes = held()
         .filter_map(|doc| entry_of(doc).map(|entry| (doc, entry)))
-        .flat_map(|(doc, entry)| entry.codes.iter().map(move |code| (*code, doc)))
-        .collect();
-    let tiny = if tiny.is_empty() {
-        None
-    } else {
-        tiny.sort_unstable();
-        Some(write_sorted(tiny.into_iter().map(Ok), sink)?)
-    };
-    let code_sets = build_heap(&holders, sink, TEXT_BLOCK_BYTES, |doc| {
+        .flat_map(|(doc, entry)| entry.codes.iter().map(move |code| (*code, doc)));
+    footer.tiny = write_codes(codes.collect(), sink)?;
+    footer.code_sets = build_heap(&holders, sink, TEXT_BLOCK_BYTES, |doc| {
         entry_of(doc).and_then(|entry| entry.code_set.as_deref())
     })?;
-    Ok(MethodFooter {
-        kept: Some(kept),
-        identities,
-        identity_filter,
-        followed,
-        later,
-        facts,
-        lists,
-        images,
-        tiny,
-        code_sets,
-    })
+    Ok(footer)
 }
 
 /// Writes a string of each holder, if there are any; followers share it.
@@ -271,7 +271,7 @@ fn build_heap<'a>(
     sink: &mut Sink,
     target: usize,
     string: impl Fn(u32) -> Option<&'a [u8]>,
-) -> Result<Option<crate::heap::Heap>> {
+) -> Result<Option<Heap>> {
     if (0..holders.len() as u32).all(|doc| string(doc).is_none()) {
         return Ok(None);
     }

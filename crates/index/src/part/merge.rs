@@ -3,7 +3,7 @@
 mod holders;
 
 use self::holders::{Holders, find_holders, merge_kept};
-use super::build::{DocumentsWriter, push_facts, write_bits, write_filtered, write_ids};
+use super::build::{DocumentsWriter, push_facts, write_codes, write_identities};
 use super::footer::{Footer, MethodFooter};
 use super::method::NOBODY;
 use super::{SMALL_BLOCK_BYTES, TEXT_BLOCK_BYTES, View};
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::format::Sink;
 use crate::heap::{Heap, HeapWriter, Place};
 use crate::lists::{Lists, ListsWriter};
-use crate::sorted::{Sorted, write_sorted};
+use crate::sorted::Sorted;
 use crate::table::{Table, TableWriter};
 
 /// A part that goes into another one.
@@ -66,25 +66,10 @@ pub(crate) fn merge(views: &[View], settings: &Settings, sink: &mut Sink) -> Res
             Ok(())
         })?;
     }
-    let (documents, times, n_timeless, seqs) = table.finish(sink)?;
-    let (ids, id_filter) = write_ids(hashes, sink)?;
-    let methods = (0..settings.n_methods)
-        .map(|method| merge_method(&sources, n, method, sink))
-        .collect::<Result<_>>()?;
-    let footer = Footer {
-        settings: settings.clone(),
-        n_documents: n,
-        n_timeless,
-        times,
-        seqs,
-        content_bytes,
-        texts,
-        records,
-        documents,
-        ids,
-        id_filter,
-        methods,
-    };
+    let mut footer = table.finish(hashes, (texts, records, content_bytes), settings, sink)?;
+    for method in 0..settings.n_methods {
+        footer.methods.push(merge_method(&sources, n, method, sink)?);
+    }
     footer.write(sink)
 }
 
@@ -129,7 +114,8 @@ fn merge_heap(
             Ok(())
         })?;
         let mut copied: Option<(u32, u32)> = None;
-        let mut held = None;
+        let mut blocks = heap.blocks(file);
+        let mut is_held = None;
         for (&place, &new) in places.iter().zip(&source.new) {
             if new == NOBODY {
                 continue;
@@ -150,9 +136,9 @@ fn merge_heap(
                 out.push_copied(place, block);
                 continue;
             }
-            if held.as_ref().is_none_or(|(block, _)| *block != place.block) {
+            if is_held != Some(place.block) {
                 if n_gone[place.block as usize] == 0 && !sink.is_in_memory() {
-                    let raw = heap.raw_block(place.block, file)?;
+                    let raw = blocks.raw(place.block)?;
                     if raw.is_worth_copying(target) {
                         let block = out.copy(&raw, sink)?;
                         copied = Some((place.block, block));
@@ -160,9 +146,9 @@ fn merge_heap(
                         continue;
                     }
                 }
-                held = Some((place.block, heap.block(place.block, file)?));
+                is_held = Some(place.block);
             }
-            let block = held.as_ref().map_or(&[][..], |held| &held.1);
+            let block = blocks.get(place.block)?;
             out.push(&[place.of(block).ok_or_else(|| heap.outside(file))?], sink)?;
         }
     }
@@ -183,47 +169,25 @@ fn merge_method(
     let (holder, identities) = find_holders(sources, &footers, n)?;
     let mut holders = Holders { holder, takes_over: Vec::new() };
     let (kept, followed, later) = merge_kept(sources, &footers, n, method, &mut holders, sink)?;
-    let (identities, identity_filter) = if identities.is_empty() {
-        (None, None)
-    } else {
-        let (sorted, filter) = write_filtered(identities, sink)?;
-        (Some(sorted), Some(filter))
-    };
-    let followed = write_bits(&followed, sink)?;
-    let later = write_bits(&later, sink)?;
-    let facts = merge_facts(sources, &footers, sink)?;
-    let lists = merge_lists(sources, n, method, &holders, sink)?;
+    let mut footer = write_identities(kept, identities, &followed, &later, sink)?;
+    footer.facts = merge_facts(sources, &footers, sink)?;
+    footer.lists = merge_lists(sources, n, method, &holders, sink)?;
     let own = |new: u32| match holders.holder[new as usize] {
         NOBODY => None,
         holder if holder == new => Some(Own::Itself),
         holder => Some(Own::Of(holder)),
     };
     let ignore: &mut dyn FnMut(Place) = &mut |_| {};
-    let images = if footers.iter().any(|footer| footer.images.is_some()) {
+    if footers.iter().any(|footer| footer.images.is_some()) {
         let heap = |f: &Footer| f.methods[method].images;
-        Some(merge_heap(sources, SMALL_BLOCK_BYTES, heap, own, ignore, sink)?)
-    } else {
-        None
-    };
-    let tiny = merge_tiny(sources, &footers, &holders, sink)?;
-    let code_sets = if footers.iter().any(|footer| footer.code_sets.is_some()) {
+        footer.images = Some(merge_heap(sources, SMALL_BLOCK_BYTES, heap, own, ignore, sink)?);
+    }
+    footer.tiny = merge_tiny(sources, &footers, &holders, sink)?;
+    if footers.iter().any(|footer| footer.code_sets.is_some()) {
         let heap = |f: &Footer| f.methods[method].code_sets;
-        Some(merge_heap(sources, TEXT_BLOCK_BYTES, heap, own, ignore, sink)?)
-    } else {
-        None
-    };
-    Ok(MethodFooter {
-        kept: Some(kept),
-        identities,
-        identity_filter,
-        followed,
-        later,
-        facts,
-        lists,
-        images,
-        tiny,
-        code_sets,
-    })
+        footer.code_sets = Some(merge_heap(sources, TEXT_BLOCK_BYTES, heap, own, ignore, sink)?);
+    }
+    Ok(footer)
 }
 
 fn merge_facts(
@@ -334,9 +298,5 @@ fn merge_tiny(
             Ok(())
         })?;
     }
-    if codes.is_empty() {
-        return Ok(None);
-    }
-    codes.sort_unstable();
-    write_sorted(codes.into_iter().map(Ok), sink).map(Some)
+    write_codes(codes, sink)
 }

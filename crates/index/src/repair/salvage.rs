@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::attachment::{Attachment, AttachmentEntry};
 use crate::disk::Disk;
 use crate::error::{Doing as _, Error, Result};
 use crate::format::{HEADER_BYTES, Kind, read_header};
@@ -48,6 +49,13 @@ pub(super) fn salvage_manifest(disk: &dyn Disk) -> Result<Option<Manifest>> {
             removed.entry(part).or_insert((number, bits.n_set()));
         }
     }
+    let mut attachments = BTreeMap::new();
+    for number in numbers(Kind::Attachment) {
+        if let Some(found) = readable(Attachment::open(disk, index, number))? {
+            let entry = AttachmentEntry { number, n_bytes: found.n_bytes };
+            attachments.entry(found.name).or_insert(entry);
+        }
+    }
     let next_file = files.keys().next_back().map_or(1, |key| key.0 + 1);
     // Without a log the next number stands for one that is missing.
     let log = numbers(Kind::Log).next().unwrap_or(next_file);
@@ -66,6 +74,7 @@ pub(super) fn salvage_manifest(disk: &dyn Disk) -> Result<Option<Manifest>> {
         settings,
         epoch: 1 << 32,
         parts: entries.collect(),
+        attachments,
         log,
         next_file: next_file.max(log + 1),
         next_seq: parts.last().map_or(0, |part| part.footer.seqs.1 + 1),

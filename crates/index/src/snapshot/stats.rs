@@ -1,5 +1,7 @@
 //! What an index takes, and where.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::{Snapshot, name_of};
@@ -22,7 +24,9 @@ pub struct Stats {
     pub log_bytes: u64,
     /// The parts in order, those in memory last.
     pub parts: Vec<PartStats>,
-    /// Bytes of parts on the disk by what they hold.
+    /// Bytes of the values in files of their own, by their names.
+    pub attachments: BTreeMap<String, u64>,
+    /// Bytes on the disk by what they hold.
     pub sections: Sections,
     /// Bytes written since the index was made. A document is written once to the log, once to a
     /// part, and again with every merge: `(flushed + merged) / flushed` is how often.
@@ -52,7 +56,7 @@ pub struct PartStats {
     pub content_bytes: u64,
 }
 
-/// Bytes of parts by what they hold.
+/// Bytes of parts and attachments by what they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sections {
     /// Texts.
@@ -77,6 +81,8 @@ pub struct Sections {
     pub tiny: u64,
     /// Code sets of long documents.
     pub code_sets: u64,
+    /// Attachments.
+    pub attachments: u64,
 }
 
 impl Sections {
@@ -108,7 +114,12 @@ impl Sections {
 impl Snapshot {
     /// Returns what the index takes.
     pub fn stats(&self) -> Stats {
-        let mut sections = Sections::default();
+        let attached = self.attached.values();
+        let attachments = attached.clone().map(|one| (one.name.clone(), one.n_bytes)).collect();
+        let mut sections = Sections {
+            attachments: attached.map(|one| one.file_bytes()).sum(),
+            ..Sections::default()
+        };
         let parts = self
             .views
             .iter()
@@ -139,6 +150,7 @@ impl Snapshot {
             n_documents: u64::from(self.n_documents()),
             log_bytes: self.log_bytes,
             parts,
+            attachments,
             sections,
             written: self.manifest.written,
         }

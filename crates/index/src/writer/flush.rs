@@ -1,9 +1,11 @@
 //! Flush: documents go from the log to a part, and the log starts anew.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::open::files;
 use super::{States, Writer};
+use crate::attachment::Attached;
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::format::{Kind, Sink};
@@ -119,6 +121,11 @@ impl Writer {
         self.log = log;
         self.retry_flush_at = 0;
         step(disk, "flush: done")
+    }
+
+    /// Takes the attachments that the manifest names, open.
+    pub(crate) fn set_attached(&mut self, attached: Attached) {
+        self.attached = Arc::new(attached);
     }
 
     /// Returns the manifest that is in place.

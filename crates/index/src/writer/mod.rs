@@ -17,10 +17,9 @@ pub(crate) use self::open::{
     Loaded, files, load, lock, missing_is_damaged, open_part, refuse_parts, remove_orphans, replay,
 };
 pub use self::rebuild::Rebuild;
+use crate::attachment::{Attached, check_name};
 use crate::disk::Disk;
-use crate::document::{
-    MOST_STATE_BYTES, MOST_STATE_NAME_BYTES, Put, PutOutcome, Settings, content_hash,
-};
+use crate::document::{MOST_STATE_BYTES, Put, PutOutcome, Settings, content_hash};
 use crate::error::{Error, Result};
 use crate::live::{Live, Measured};
 use crate::log::{LogWriter, Record};
@@ -52,6 +51,7 @@ pub struct Writer {
     log_base: u64,
     states: States,
     committed_states: Arc<States>,
+    attached: Arc<Attached>,
     /// Number of the last commit.
     commit: u64,
     /// Whether anything happened since the last commit.
@@ -165,11 +165,7 @@ impl Writer {
     /// documents of its group.
     pub fn set_state(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
         self.ready()?;
-        if name.len() > MOST_STATE_NAME_BYTES || value.is_some_and(|v| v.len() > MOST_STATE_BYTES) {
-            return Err(Error::invalid(format!(
-                "a state has at most {MOST_STATE_BYTES} bytes and {MOST_STATE_NAME_BYTES} in its name"
-            )));
-        }
+        check_state(name, value)?;
         if self.states.get(name).map(Vec::as_slice) == value {
             return Ok(());
         }
@@ -228,6 +224,17 @@ impl Writer {
         self.snapshot = None;
     }
 
+    /// Forgets everything since the last commit: it is as if it had never been put, removed or set.
+    pub fn roll_back(&mut self) -> Result<()> {
+        self.ready()?;
+        self.live.roll_back();
+        self.states = States::clone(&self.committed_states);
+        self.removed_ids.clear();
+        self.expired_before = None;
+        self.has_group = false;
+        Ok(())
+    }
+
     /// Writes the group and its commit record to the log and syncs it.
     fn write_group(&mut self) -> Result<()> {
         let disk = self.disk.as_ref();
@@ -261,6 +268,7 @@ impl Writer {
             &self.manifest,
             self.live.settings.clone(),
             self.committed_states.clone(),
+            self.attached.clone(),
             self.commit,
             self.log.committed(),
         );
@@ -292,6 +300,18 @@ impl Drop for Writer {
             self.log.mark_synced(self.commit);
         }
     }
+}
+
+/// Checks that a state can be stored.
+fn check_state(name: &str, value: Option<&[u8]>) -> Result<()> {
+    check_name("a state", name)?;
+    let n_bytes = value.map_or(0, <[u8]>::len);
+    if n_bytes <= MOST_STATE_BYTES {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "a state has at most {MOST_STATE_BYTES} bytes, `{name}` has {n_bytes}; larger values are attached"
+    )))
 }
 
 /// Returns the records that make other states of some.

@@ -1,10 +1,11 @@
 //! Makes and opens an index: what is found is read, replayed and put in order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
 use super::{States, Writer};
+use crate::attachment::{Attached, open_attachments};
 use crate::disk::Disk;
 use crate::document::Settings;
 use crate::error::{Doing as _, Error, Result};
@@ -48,6 +49,7 @@ impl Writer {
             settings,
             epoch: 0,
             parts: Vec::new(),
+            attachments: BTreeMap::new(),
             log: next_file,
             next_file: next_file + 1,
             next_seq: 0,
@@ -76,12 +78,13 @@ impl Writer {
         step(disk.as_ref(), "open: before orphans are removed")?;
         let next_file = remove_orphans(disk.as_ref(), &files(&manifest))?;
         manifest.next_file = manifest.next_file.max(next_file);
-        let Loaded { live, states, commit, first_group, end, reader } = loaded;
+        let Loaded { live, states, attached, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
         let mut log = LogWriter::go_on(reader, manifest.log, end.unmarked)?;
         log.mark_synced(commit);
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
+        writer.attached = Arc::new(attached);
         writer.log_base = first_group;
         Ok(writer)
     }
@@ -103,6 +106,7 @@ impl Writer {
             log,
             committed_states: Arc::new(states.clone()),
             states,
+            attached: Arc::default(),
             commit,
             has_group: false,
             removed_ids: Vec::new(),
@@ -139,6 +143,7 @@ pub(crate) fn lock(disk: &dyn Disk) -> Result<Box<dyn Send + Sync>> {
 /// Returns the names of the files of an index.
 pub(crate) fn files(manifest: &Manifest) -> BTreeSet<String> {
     let mut names = BTreeSet::from([MANIFEST.to_owned(), Kind::Log.name(manifest.log)]);
+    names.extend(manifest.attachments.values().map(|entry| Kind::Attachment.name(entry.number)));
     for part in &manifest.parts {
         names.insert(Kind::Part.name(part.number));
         names.extend(part.removed.map(|number| Kind::Removed.name(number)));
@@ -183,6 +188,8 @@ pub(crate) fn missing_is_damaged(error: Error) -> Error {
 pub(crate) struct Loaded {
     pub(crate) live: Live,
     pub(crate) states: States,
+    /// None where the log alone was replayed.
+    pub(crate) attached: Attached,
     pub(crate) commit: u64,
     /// Where the first group ends.
     pub(crate) first_group: u64,
@@ -190,17 +197,18 @@ pub(crate) struct Loaded {
     pub(crate) reader: LogReader,
 }
 
-/// Opens the parts of an index and replays its log.
+/// Opens the parts and the attachments of an index and replays its log.
 pub(crate) fn load(disk: &dyn Disk, manifest: &Manifest) -> Result<Loaded> {
     let views = manifest
         .parts
         .iter()
         .map(|entry| open_part(disk, manifest, entry))
         .collect::<Result<_>>()?;
+    let attached = open_attachments(disk, manifest)?;
     let mut loaded = replay(disk, manifest, views)?;
     match loaded.end.damage.take() {
         Some(damage) => Err(damage),
-        None => Ok(loaded),
+        None => Ok(Loaded { attached, ..loaded }),
     }
 }
 
@@ -213,7 +221,7 @@ pub(crate) fn replay(disk: &dyn Disk, manifest: &Manifest, parts: Vec<View>) -> 
     let (end, reader) = reader.groups(|group, commit, end| replay.group(group, commit, end))?;
     let Replay { live, states, commit, first_group, .. } = replay;
     let first_group = first_group.unwrap_or(end.committed);
-    Ok(Loaded { live, states, commit, first_group, end, reader })
+    Ok(Loaded { live, states, attached: Attached::new(), commit, first_group, end, reader })
 }
 
 /// Opens a part and what was removed from it.

@@ -1,9 +1,11 @@
 //! All documents anew: with other statistics, other methods, or from a source that is the truth.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Writer;
 use super::flush::{Made, entry_of, first_group, take_number};
+use super::{States, Writer, check_state};
+use crate::attachment::{Attached, AttachmentEntry, AttachmentWriter, check_name, open_attachment};
 use crate::document::{Put, PutOutcome, Settings};
 use crate::error::Result;
 use crate::format::{Kind, Sink};
@@ -12,25 +14,38 @@ use crate::log::LogWriter;
 use crate::manifest::{step, sync_failed};
 use crate::part::{Part, View};
 
-/// A set of documents that takes the place of all documents of an index when it is complete.
+/// A set of documents that takes the place of all documents of an index when it is complete, with
+/// the states and attachments that belong to it.
 ///
 /// Until [`finish`](Self::finish) the index stays as it is; dropped before, nothing has happened.
 #[derive(Debug)]
 pub struct Rebuild<'a> {
     writer: &'a mut Writer,
     live: Live,
+    states: States,
+    attachments: BTreeMap<String, AttachmentEntry>,
+    attached: Attached,
     made: Made,
     written: u64,
 }
 
 impl Writer {
-    /// Commits, and starts to put all documents anew, under other settings. States stay.
+    /// Commits, and starts to put all documents anew, under other settings. States and attachments
+    /// stay as they are if nothing else is said.
     pub fn rebuild(&mut self, settings: Settings) -> Result<Rebuild<'_>> {
         self.ready()?;
         settings.check()?;
         self.commit()?;
         let live = Live::new(Arc::new(settings), Vec::new(), self.live.next_seq);
-        Ok(Rebuild { writer: self, live, made: Made::default(), written: 0 })
+        Ok(Rebuild {
+            live,
+            states: self.states.clone(),
+            attachments: self.manifest.attachments.clone(),
+            attached: Attached::clone(&self.attached),
+            made: Made::default(),
+            written: 0,
+            writer: self,
+        })
     }
 }
 
@@ -54,6 +69,59 @@ impl Rebuild<'_> {
             self.flush()?;
         }
         Ok(if found.is_some() { PutOutcome::Replaced } else { PutOutcome::Added })
+    }
+
+    /// Sets a state of the new set, or takes it away.
+    pub fn set_state(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
+        check_state(name, value)?;
+        match value {
+            Some(value) => self.states.insert(name.to_owned(), value.to_vec()),
+            None => self.states.remove(name),
+        };
+        Ok(())
+    }
+
+    /// Attaches a value to the new set under a name, in the place of one with the same name. `write`
+    /// hands the value over, all at once or in pieces; it goes to a file of its own, which is written
+    /// now and once.
+    pub fn attach(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut AttachmentWriter) -> Result<()>,
+    ) -> Result<()> {
+        self.writer.ready()?;
+        check_name("an attachment", name)?;
+        let disk = self.writer.disk.clone();
+        let disk = disk.as_ref();
+        let number = take_number(&mut self.writer.manifest);
+        let index = self.writer.manifest.index;
+        self.made.push(Kind::Attachment, number);
+        let mut writer = AttachmentWriter::create(disk, index, number, name)?;
+        write(&mut writer)?;
+        let entry = AttachmentEntry { number, n_bytes: writer.finish(disk)? };
+        let attachment = open_attachment(disk, index, name, entry)?;
+        self.detach(name);
+        self.attachments.insert(name.to_owned(), entry);
+        self.attached.insert(name.to_owned(), attachment);
+        Ok(())
+    }
+
+    /// Leaves an attachment out of the new set; returns whether it was there.
+    pub fn detach(&mut self, name: &str) -> bool {
+        self.attached.remove(name);
+        let Some(entry) = self.attachments.remove(name) else { return false };
+        if self.writer.manifest.attachments.get(name) != Some(&entry) {
+            // It was attached to the new set only. It is no loss if that fails: it is removed when
+            // the index is opened.
+            let _ = self.writer.disk.remove(&Kind::Attachment.name(entry.number));
+        }
+        true
+    }
+
+    /// Returns a number that is greater than that of every document that was put so far, and not
+    /// greater than that of any document to come.
+    pub fn next_seq(&self) -> u64 {
+        self.live.next_seq
     }
 
     /// Returns the documents of the index as it is, to be put anew from them.
@@ -91,6 +159,9 @@ impl Rebuild<'_> {
             let settings = self.live.settings.clone();
             let empty = Live::new(settings, Vec::new(), self.live.next_seq);
             self.writer.live = std::mem::replace(&mut self.live, empty);
+            self.writer.states = std::mem::take(&mut self.states);
+            self.writer.committed_states = Arc::new(self.writer.states.clone());
+            self.writer.attached = Arc::new(std::mem::take(&mut self.attached));
         }
         self.writer.settle(result, made, replaced)
     }
@@ -102,6 +173,7 @@ impl Rebuild<'_> {
         let disk = disk.as_ref();
         let mut manifest = self.writer.manifest.clone();
         manifest.parts = Vec::new();
+        manifest.attachments = self.attachments.clone();
         step(disk, "rebuild: before removals are written")?;
         for view in &self.live.parts {
             let entry = entry_of(view, None);
@@ -116,7 +188,7 @@ impl Rebuild<'_> {
         manifest.settings = Settings::clone(&self.live.settings);
         manifest.written.log += self.writer.log.n_bytes();
         manifest.written.flushed += self.written;
-        let group = first_group(&self.writer.states);
+        let group = first_group(&self.states);
         let commit = self.writer.commit + 1;
         let log = LogWriter::create(disk, manifest.index, manifest.log, &group, commit)?;
         step(disk, "rebuild: before the folder is synced")?;

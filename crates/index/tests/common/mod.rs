@@ -75,6 +75,7 @@ pub(crate) struct Model {
     /// By the order in which they came.
     pub(crate) docs: BTreeMap<u64, Put>,
     pub(crate) states: BTreeMap<String, Vec<u8>>,
+    pub(crate) attachments: BTreeMap<String, Vec<u8>>,
     pub(crate) next: u64,
 }
 
@@ -104,6 +105,7 @@ impl Model {
     pub(crate) fn compare(&self, snapshot: &Snapshot) {
         assert_eq!(snapshot.n_documents() as usize, self.docs.len());
         assert_eq!(snapshot.states(), &self.states);
+        assert_eq!(attachments(snapshot).expect("it is whole"), self.attachments);
         let ordinals: Vec<u32> = snapshot.ordinals().collect();
         assert_eq!(ordinals.len(), self.docs.len());
         assert!(ordinals.is_sorted_by(|a, b| a < b));
@@ -206,6 +208,7 @@ type KeptDump = (Option<u128>, Vec<u8>, Vec<u8>, Vec<u64>);
 pub(crate) struct Dump {
     docs: Vec<Stored>,
     states: BTreeMap<String, Vec<u8>>,
+    pub(crate) attachments: BTreeMap<String, Vec<u8>>,
     lists: Vec<Vec<(u64, u32)>>,
     tiny: Vec<(u64, u64)>,
     sets: Vec<(u64, Vec<u8>)>,
@@ -215,6 +218,7 @@ pub(crate) struct Dump {
 /// Reads all of a snapshot.
 pub(crate) fn dump(snapshot: &Snapshot) -> Result<Dump> {
     let mut dump = Dump { states: snapshot.states().clone(), ..Dump::default() };
+    dump.attachments = attachments(snapshot)?;
     let mut seqs = BTreeMap::new();
     for ordinal in snapshot.ordinals() {
         let stored = snapshot.document(ordinal)?;
@@ -247,6 +251,18 @@ pub(crate) fn dump(snapshot: &Snapshot) -> Result<Dump> {
     dump.tiny.sort_unstable();
     dump.sets.sort_unstable();
     Ok(dump)
+}
+
+/// Reads all attachments.
+fn attachments(snapshot: &Snapshot) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut all = BTreeMap::new();
+    for name in snapshot.attachments() {
+        let mut reader = snapshot.attachment(name).expect("it is named");
+        let mut value = Vec::new();
+        while reader.read(&mut value)? {}
+        all.insert(name.to_owned(), value);
+    }
+    Ok(all)
 }
 
 /// An index and its model, which go through the same operations.
@@ -308,7 +324,12 @@ impl Pair {
                 self.writer().commit().expect("memory takes it");
                 self.committed = self.now.clone();
             }
-            82..88 => self.check(),
+            82 => {
+                self.writer().roll_back().expect("memory takes it");
+                self.now = self.committed.clone();
+                assert!(!self.writer().has_uncommitted());
+            }
+            83..88 => self.check(),
             88..90 => {
                 self.writer().flush().expect("memory takes it");
                 self.committed = self.now.clone();
@@ -370,16 +391,29 @@ impl Pair {
             })
             .collect();
         let is_finished = self.below(3) > 0;
-        let mut model = Model { next: self.now.next, ..Model::default() };
+        let mut model = Model { docs: BTreeMap::new(), ..self.now.clone() };
+        let (name, state) =
+            (format!("value {}", self.below(3)), format!("state {}", self.below(3)));
+        let (byte, n_bytes) = (self.below(256) as u8, self.below(3) * 40_000);
+        let is_kept = self.below(3) > 0;
         let mut rebuild = self.writer().rebuild(settings).expect("memory takes it");
         for put in puts {
             let outcome = rebuild.put(put.clone()).expect("memory takes it");
             assert_eq!(outcome, model.put(put));
         }
+        rebuild.set_state(&state, Some(&[byte])).expect("it is short");
+        model.states.insert(state, vec![byte]);
+        let value = vec![byte; n_bytes as usize];
+        rebuild.attach(&name, |writer| writer.put(&value)).expect("memory takes it");
+        if is_kept {
+            model.attachments.insert(name, value);
+        } else {
+            assert!(rebuild.detach(&name));
+            model.attachments.remove(&name);
+        }
         if is_finished {
             rebuild.finish().expect("memory takes it");
-            self.now.docs = model.docs;
-            self.now.next = model.next;
+            self.now = model;
         } else {
             drop(rebuild);
         }

@@ -7,7 +7,7 @@ use std::{
 
 use retold_index::{Error, Kept, Put, Snapshot};
 
-use crate::script::{document, name_of};
+use crate::script::{attachments, document, name_of};
 
 /// What an index holds at one moment.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,7 @@ pub(crate) struct Contents {
     /// Version and document by number; names sort otherwise, which is no matter.
     documents: BTreeMap<u64, (u64, Arc<Put>)>,
     states: BTreeMap<String, Vec<u8>>,
+    attachments: BTreeMap<String, Vec<u8>>,
     lists: OnceLock<Vec<Lists>>,
 }
 
@@ -86,6 +87,16 @@ impl Contents {
         for (id, version) in versions {
             self.put(id, version);
         }
+        for (name, value) in attachments(generation) {
+            match value {
+                Some(value) => self.attachments.insert(name.to_owned(), value),
+                None => self.attachments.remove(name),
+            };
+        }
+    }
+
+    pub(crate) fn attachment(&self, name: &str) -> Option<&Vec<u8>> {
+        self.attachments.get(name)
     }
 
     pub(crate) fn n_documents(&self) -> usize {
@@ -96,7 +107,7 @@ impl Contents {
         self.documents.values().map(|(_, put)| &**put)
     }
 
-    /// Returns how the index differs from this in documents, states or settings; `None` if it
+    /// Returns how the index differs from this in documents, states, attachments or settings; `None` if it
     /// does not.
     pub(crate) fn difference(&self, snapshot: &Snapshot) -> Option<Difference> {
         self.find_difference(snapshot).err()
@@ -106,6 +117,16 @@ impl Contents {
         let states: BTreeMap<String, Vec<u8>> =
             snapshot.states().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         same("states", &states, &self.states)?;
+        let names: Vec<&str> = snapshot.attachments().collect();
+        same("attachments", &names, &self.attachments.keys().map(String::as_str).collect())?;
+        for (name, expected) in &self.attachments {
+            let mut reader = snapshot.attachment(name).ok_or_else(|| wrong("it is not there"))?;
+            let mut value = Vec::new();
+            while reader.read(&mut value)? {}
+            if value != *expected {
+                return Err(wrong(format!("attachment {name} has another value")));
+            }
+        }
         let about = &crate::script::settings(self.generation).about;
         same("settings", &&snapshot.settings().about, &about)?;
         same("n_documents", &(snapshot.n_documents() as usize), &self.documents.len())?;

@@ -28,7 +28,10 @@ enum Verdict {
     Earlier,
 }
 
-/// An index with parts, removals and a log, and what it held at each commit, the last one last.
+/// A rebuild with this number makes three small attachments, and has the settings of 2.
+const REBUILD: u64 = 182;
+
+/// An index with parts, removals, attachments and a log, and what it held at each commit, the last one last.
 fn made(seed: u64) -> (Simulated, Vec<Expected>) {
     let disk = Simulated::new();
     let generation = 2;
@@ -44,8 +47,10 @@ fn made(seed: u64) -> (Simulated, Vec<Expected>) {
         (1..).map(|number| operation(seed, number)).filter(|op| matches!(op, Op::Batch(_)));
     for (i, op) in batches.take(12).enumerate() {
         act(op);
-        if matches!(i, 3 | 6 | 9) {
-            act(Op::Flush);
+        match i {
+            3 => act(Op::Rebuild(REBUILD)),
+            6 | 9 => act(Op::Flush),
+            _ => {}
         }
     }
     (disk, history)
@@ -98,6 +103,11 @@ fn mend(disk: &Simulated, history: &[Expected], what: &str) -> usize {
     assert!(report.is_sound(), "{what}, repaired: {report:?}");
     let mut hands = Hands::open(shared).unwrap_or_else(|error| panic!("{what}, repaired: {error}"));
     let snapshot = hands.writer().unwrap().snapshot().unwrap();
+    for name in snapshot.attachments() {
+        let value = value_of(&snapshot, name);
+        let is_old = history.iter().any(|contents| contents.attachment(name) == Some(&value));
+        assert!(is_old, "{what}, repaired: attachment {name} never was so");
+    }
     let mut n_documents = 0;
     for ordinal in snapshot.ordinals() {
         let stored = snapshot.document(ordinal).unwrap();
@@ -109,6 +119,13 @@ fn mend(disk: &Simulated, history: &[Expected], what: &str) -> usize {
         n_documents += 1;
     }
     n_documents
+}
+
+fn value_of(snapshot: &Snapshot, name: &str) -> Vec<u8> {
+    let (mut value, reader) = (Vec::new(), snapshot.attachment(name));
+    let mut reader = reader.expect("it is named");
+    while reader.read(&mut value).expect("it was repaired") {}
+    value
 }
 
 fn with(disk: &Simulated, name: &str, change: impl FnOnce(&mut Vec<u8>)) -> Simulated {
@@ -187,7 +204,7 @@ fn a_cut_lost_or_foreign_file_is_found_out() {
             let verdict = judge(&damaged, &history, &name, &what);
             let kind = name.split('-').next().unwrap_or_default().to_owned();
             *counts.entry((kind, verdict)).or_default() += 1;
-            if name.starts_with("part-") {
+            if name.starts_with("part-") || name.starts_with("attachment-") {
                 mend(&damaged, &history, &what);
             }
         }

@@ -6,7 +6,7 @@ use retold_index::{Error, Result, Snapshot, Writer, disk::Disk};
 
 use crate::{
     contents::{Contents, Difference},
-    script::{Change, Op, document, name_of, settings},
+    script::{Change, Op, attachments, document, name_of, settings},
 };
 
 /// What an index holds at a commit.
@@ -54,7 +54,7 @@ impl Model {
         let waiting = Arc::new(next.clone());
         match op {
             Op::Wait(_) => return Vec::new(),
-            Op::Reopen => return vec![self.committed.clone()],
+            Op::RollBack | Op::Reopen => return vec![self.committed.clone()],
             Op::Batch(changes) | Op::Merge(changes) => {
                 apply(changes, &mut next);
                 return vec![Arc::new(next)];
@@ -121,6 +121,7 @@ impl Hands {
                 self.writer()?.commit()?;
             }
             Op::Commit => drop(self.writer()?.commit()?),
+            Op::RollBack => drop(self.writer()?.roll_back()?),
             Op::Flush => drop(self.writer()?.flush()?),
             Op::Merge(changes) => {
                 let job = self.writer()?.plan_merge();
@@ -143,6 +144,15 @@ impl Hands {
                 let mut rebuild = self.writer()?.rebuild(settings(*generation))?;
                 for put in contents.documents() {
                     rebuild.put(put.clone())?;
+                }
+                for (name, value) in attachments(*generation) {
+                    match value {
+                        // In pieces, as one that does not fit memory would come.
+                        Some(value) => rebuild.attach(name, |writer| {
+                            value.chunks(40_000).try_for_each(|piece| writer.put(piece))
+                        })?,
+                        None => drop(rebuild.detach(name)),
+                    }
                 }
                 rebuild.finish()?;
             }

@@ -15,13 +15,15 @@ pub(crate) enum Op {
     /// Changes that wait for a later commit.
     Wait(Vec<Change>),
     Commit,
+    /// What waits for a commit is forgotten.
+    RollBack,
     Flush,
     /// One merge, if one is due; the changes are committed while it runs.
     Merge(Vec<Change>),
     MergeAll,
     Expire(i64),
     Purge(Vec<u64>),
-    /// All documents anew, with other settings.
+    /// All documents anew, with other settings and attachments.
     Rebuild(u64),
     /// The writer is closed and opened.
     Reopen,
@@ -47,7 +49,7 @@ const LARGE_VERSION: u64 = 31;
 /// Makes the operation with this number. Its documents do not depend on those before it.
 pub(crate) fn operation(seed: u64, number: u64) -> Op {
     let mut dice = Dice(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
-    match dice.below(40) {
+    match dice.below(43) {
         0..4 => Op::Wait(changes(&mut dice, number, 5)),
         4..6 => Op::Commit,
         6..11 => Op::Flush,
@@ -55,7 +57,8 @@ pub(crate) fn operation(seed: u64, number: u64) -> Op {
         15 => Op::MergeAll,
         16..18 => Op::Expire(time_of(number) - [40, 12, -1][dice.below(3) as usize]),
         18 => Op::Purge((0..dice.below(4)).map(|_| dice.below(N_IDS)).collect()),
-        19 => Op::Rebuild(number),
+        19 | 40 | 41 => Op::Rebuild(number),
+        42 => Op::RollBack,
         20..23 => Op::Reopen,
         23 if seed >= LARGE => {
             let mut changes = changes(&mut dice, number, 3);
@@ -105,6 +108,23 @@ pub(crate) fn settings(generation: u64) -> Settings {
             most_bytes: [4_000, 30_000, 64 << 20][(generation / 3 % 3) as usize],
         },
     }
+}
+
+/// What a rebuild does to attachments: new values under names, or none; others stay.
+pub(crate) fn attachments(generation: u64) -> Vec<(&'static str, Option<Vec<u8>>)> {
+    let mut dice = Dice(generation ^ 0x0a77);
+    let mut changed = Vec::new();
+    for name in ["counts", "table", "words"] {
+        let value = match dice.below(8) {
+            0..2 => continue,
+            2..4 => None,
+            4 => Some(150_000),
+            _ => Some(dice.below(700)),
+        };
+        let mut bytes = |n: u64| (0..n).map(|_| dice.number() as u8).collect();
+        changed.push((name, value.map(&mut bytes)));
+    }
+    changed
 }
 
 fn n_methods(generation: u64) -> usize {

@@ -95,6 +95,11 @@ impl IndexMethod {
         self.detector.needs_counts() && self.counts.is_none()
     }
 
+    /// Returns whether there were statistics, and images made with them, and they are gone.
+    pub(super) fn has_lost_counts(&self) -> bool {
+        self.waits_for_counts() && self.epoch.is_some()
+    }
+
     pub(super) fn decide(&self) -> Decide {
         self.job.decider(&*self.detector)
     }

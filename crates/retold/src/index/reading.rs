@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use retold_core::candidates::stored::{Holdings, StoredSearch};
 use retold_core::document::Document;
-use retold_core::encode::from_bytes;
 use retold_core::features::Words;
 use retold_core::features::counts::Counts;
 use retold_index::{Folder, Snapshot};
@@ -87,6 +86,11 @@ pub struct MethodStats {
     /// Documents that came or went since these statistics were taken; `retold index refresh` takes
     /// them anew and remakes the images.
     pub n_changed: Option<u64>,
+    /// Bytes of these statistics on disk.
+    pub statistics_bytes: Option<u64>,
+    /// Whether the statistics are lost, as after a repair: the method cannot answer before
+    /// `retold index refresh` has taken them anew.
+    pub needs_refresh: bool,
 }
 
 impl Index {
@@ -199,7 +203,7 @@ impl Index {
     pub fn stats(&self) -> Result<IndexStats, Error> {
         let storage = self.snapshot.stats();
         let n_came = self.n_came()?;
-        let methods = self.methods.iter().map(|method| MethodStats {
+        let methods = self.methods.iter().enumerate().map(|(number, method)| MethodStats {
             name: method.job.method.clone(),
             profile: method.job.profile,
             recipe: format!("{:016x}", method.recipe().fingerprint()),
@@ -208,13 +212,19 @@ impl Index {
                 let n_stayed = self.n_documents() - n_came;
                 n_came + epoch.n_documents.saturating_sub(n_stayed)
             }),
+            statistics_bytes: method
+                .epoch
+                .as_ref()
+                .and_then(|epoch| storage.attachments.get(&counts_name(number, epoch)).copied()),
+            needs_refresh: method.has_lost_counts(),
         });
+        let methods = methods.collect();
         Ok(IndexStats {
             n_documents: self.n_documents(),
             n_removed: u64::from(self.snapshot.n_ordinals()) - self.n_documents(),
             commit: self.snapshot.commit(),
             texts: self.about.texts,
-            methods: methods.collect(),
+            methods,
             storage,
         })
     }
@@ -235,14 +245,6 @@ impl Index {
             }
         }
         Ok(Some((docs.len() - start) as u64))
-    }
-
-    /// Returns the number of the document that came last.
-    pub(super) fn last_seq(&self) -> Result<u64, Error> {
-        match self.snapshot.ordinals().last() {
-            None => Ok(0),
-            Some(doc) => Ok(self.stored(self.snapshot.record(doc))?.seq),
-        }
     }
 
     /// Writes the documents that a filter lets pass as JSON Lines, with their texts; returns how many.
@@ -285,17 +287,26 @@ impl Index {
     }
 
     /// Returns the number of a method by its name, or of the first.
+    ///
+    /// *Errors* if there is none, or if its statistics are lost.
     pub(crate) fn method_number(&self, name: Option<&str>) -> Result<usize, Error> {
-        let Some(name) = name else { return Ok(0) };
         let mut methods = self.methods.iter();
-        methods.position(|method| method.job.method == name).ok_or_else(|| {
-            let known: Vec<&str> = self.jobs().map(Job::method).collect();
-            Error::NoSuchMethod {
-                index: self.path.clone(),
-                method: name.to_owned(),
-                known: known.join(", "),
+        let found = match name {
+            None => Some(0),
+            Some(name) => methods.position(|method| method.job.method == name),
+        };
+        let index = || self.path.clone();
+        match found.map(|number| (number, &self.methods[number])) {
+            Some((_, method)) if method.has_lost_counts() => {
+                Err(Error::LostStatistics { index: index(), method: method.job.method.clone() })
             }
-        })
+            Some((number, _)) => Ok(number),
+            None => {
+                let known: Vec<&str> = self.jobs().map(Job::method).collect();
+                let (method, known) = (name.unwrap_or_default().to_owned(), known.join(", "));
+                Err(Error::NoSuchMethod { index: index(), method, known })
+            }
+        }
     }
 
     pub(super) fn holdings(&self, number: usize) -> MethodHoldings<'_> {
@@ -370,13 +381,12 @@ pub(super) fn methods_of(
     let of = |(number, method): (usize, &super::methods::MethodAbout)| {
         let mut counts = None;
         if let Some(epoch) = &method.epoch {
-            let bytes = snapshot.states().get(&counts_name(number, epoch));
-            let read = bytes.and_then(|bytes| from_bytes::<Counts>(bytes));
-            let read = read.ok_or_else(|| Error::NotReadable {
-                path: path.to_owned(),
-                reason: "its statistics cannot be read".to_owned(),
-            })?;
-            counts = Some(read);
+            // Without them, or with others, it has to be refreshed.
+            if let Some(mut reader) = snapshot.attachment(&counts_name(number, epoch)) {
+                let read = Counts::read_from(|piece| reader.read(piece));
+                counts = read.map_err(Error::index(path))?;
+            }
+            counts = counts.filter(|counts| epoch.fingerprint == fingerprint(counts));
         }
         IndexMethod::new(method, counts)
     };
@@ -385,12 +395,15 @@ pub(super) fn methods_of(
 
 /// Name of the state that holds the number of the last document when statistics were taken.
 pub(super) const LAST_SEQ: &str = "counted";
-/// What the names of states begin with that hold statistics.
-pub(super) const COUNTS: &str = "counts:";
 
-/// Returns the name under which the statistics of a method are kept.
+/// Returns the name under which the statistics of a method are attached.
 pub(super) fn counts_name(number: usize, epoch: &Epoch) -> String {
-    format!("{COUNTS}{number}:{}:{}", epoch.number, epoch.fingerprint)
+    format!("counts:{number}:{}:{}", epoch.number, epoch.fingerprint)
+}
+
+/// Returns the fingerprint of statistics in hexadecimal digits.
+pub(super) fn fingerprint(counts: &Counts) -> String {
+    format!("{:016x}", counts.fingerprint())
 }
 
 /// What an index holds for one method.

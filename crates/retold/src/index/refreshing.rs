@@ -1,14 +1,13 @@
 //! Statistics of an index taken anew, and all images remade.
 
 use retold_core::document::Document;
-use retold_core::encode::to_bytes;
 use retold_core::features::Words;
 use retold_core::features::counts::Counts;
-use retold_index::{Put, Stored};
+use retold_index::{Put, Rebuild, Stored};
 
 use super::adding::kept_of;
 use super::methods::{Epoch, IndexMethod, MethodAbout};
-use super::reading::{COUNTS, Index, LAST_SEQ, counts_name};
+use super::reading::{Index, LAST_SEQ, counts_name, fingerprint};
 use super::writing::{IndexWriter, settings};
 use crate::error::Error;
 use crate::job::Job;
@@ -61,8 +60,7 @@ impl IndexWriter {
         let pool = Pool::new(resources)?;
         let docs: Vec<u32> = index.snapshot.ordinals().collect();
         let mut methods = Vec::new();
-        let mut tables = Vec::new();
-        for (number, about) in abouts.iter_mut().enumerate() {
+        for about in &mut abouts {
             let method = IndexMethod::new(&MethodAbout { epoch: None, ..about.clone() }, None)?;
             let mut counts = None;
             if method.detector.needs_counts() {
@@ -75,9 +73,8 @@ impl IndexWriter {
                 let epoch = Epoch {
                     number: number_of_last + 1,
                     n_documents: docs.len() as u64,
-                    fingerprint: format!("{:016x}", taken.fingerprint()),
+                    fingerprint: fingerprint(&taken),
                 };
-                tables.push((counts_name(number, &epoch), to_bytes(&taken)));
                 about.epoch = Some(epoch);
                 counts = Some(taken);
             }
@@ -85,13 +82,6 @@ impl IndexWriter {
         }
         let mut new = self.about.clone();
         new.methods = abouts;
-        // The new statistics are there before the index that needs them, and the old ones go after
-        // the one that needed them.
-        for (name, table) in &tables {
-            let set = self.writer.set_state(name, Some(table));
-            self.stored(set)?;
-        }
-        self.commit()?;
         let mut rebuild = self.writer.rebuild(settings(&new)).map_err(Error::index(&self.path))?;
         resources.progress.begin(Stage::Image, docs.len() as u64);
         let mut n_done = 0;
@@ -114,20 +104,35 @@ impl IndexWriter {
             n_done += round.len() as u64;
             resources.progress.at(n_done, n_done);
         }
-        rebuild.finish().map_err(Error::index(&self.path))?;
-        for old in index.snapshot.states().keys().filter(|name| name.starts_with(COUNTS)) {
-            if tables.iter().all(|(name, _)| name != old) {
-                self.writer.set_state(old, None).map_err(Error::index(&self.path))?;
-            }
-        }
+        // Statistics, images and the settings that name the statistics change in one step.
+        let attached = attach(&mut rebuild, &index, &methods);
+        attached.and_then(|()| rebuild.finish()).map_err(Error::index(&self.path))?;
         self.about = new;
         self.methods = methods.into();
-        // Documents that come from now on have larger numbers.
-        let last = self.index()?.last_seq()?.to_le_bytes();
-        self.writer.set_state(LAST_SEQ, Some(&last)).map_err(Error::index(&self.path))?;
-        self.commit()?;
         self.finish_merges()
     }
+}
+
+/// Attaches the statistics of methods in the place of those that were there, and notes the number of
+/// the last document that they are of.
+fn attach(
+    rebuild: &mut Rebuild<'_>,
+    index: &Index,
+    methods: &[IndexMethod],
+) -> Result<(), retold_index::Error> {
+    for old in index.snapshot.attachments() {
+        rebuild.detach(old);
+    }
+    for (number, method) in methods.iter().enumerate() {
+        if let (Some(epoch), Some(counts)) = (&method.epoch, &method.counts) {
+            rebuild.attach(&counts_name(number, epoch), |file| {
+                counts.write_to(|piece| file.put(piece))
+            })?;
+        }
+    }
+    // Documents that come from now on have larger numbers.
+    let last = rebuild.next_seq().saturating_sub(1).to_le_bytes();
+    rebuild.set_state(LAST_SEQ, Some(&last))
 }
 
 /// Counts the features of all documents for a method.

@@ -1,9 +1,9 @@
 //! A stream that an index keeps: it goes on after a restart where it stopped.
 
+mod lines;
+
 use std::collections::BTreeMap;
-use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use retold_core::document::Document;
@@ -11,6 +11,7 @@ use retold_core::features::Words;
 use retold_index::{Kept, Put};
 use serde::{Deserialize, Serialize};
 
+use self::lines::{Output, each_waiting};
 use super::record::{Record, Streamed};
 use super::writing::IndexWriter;
 use crate::error::Error;
@@ -55,10 +56,14 @@ impl Default for WatchOptions {
 /// Longest time that a story waits for others before it is made durable.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
+/// Bytes of lines that a stream remembers, at most: with what JSON adds, a state holds them.
+const MOST_LAST_BYTES: usize = 4 << 20;
+
 /// A stream of documents that an index keeps.
 ///
 /// Every story gets a number. What was told of a story is durable together with the story; a stream
-/// that is opened again goes on behind the last of these.
+/// that is opened again goes on behind the last of these. A call that fails takes none of its stories
+/// that are not durable: they can be given to it again.
 ///
 /// ```
 /// use retold::{Document, IndexOptions, IndexWriter, Job, Watch, WatchOptions};
@@ -137,13 +142,7 @@ impl Watch {
             return Err(Error::NeedsTable(method.job.method.clone()));
         }
         let mut stream = Stream::with_counts(&method.job, options.window, method.counts.clone())?;
-        let state: State = match writer.writer.state(&state_name(&options.name)) {
-            None => State::default(),
-            Some(bytes) => serde_json::from_slice(bytes).map_err(|error| Error::NotReadable {
-                path: index.path().to_owned(),
-                reason: format!("the state of stream `{}` cannot be read: {error}", options.name),
-            })?,
-        };
+        let state = state_of(&writer, &options.name)?;
         let oldest = match (state.newest, options.window.seconds) {
             (Some(newest), Some(seconds)) => newest.saturating_sub(seconds),
             _ => i64::MIN,
@@ -167,6 +166,7 @@ impl Watch {
             }
         }
         stream.move_to(state.newest);
+        stream.settle();
         let forgotten_at = state.newest;
         Ok(Self { writer, number, options, stream, state, forgotten_at, words: Words::default() })
     }
@@ -197,17 +197,32 @@ impl Watch {
 
     /// Takes a story and makes it durable.
     pub fn add(&mut self, document: &Document) -> Result<Arrival, Error> {
-        let arrival = self.take(document)?;
-        self.settle(std::slice::from_ref(&arrival))?;
-        Ok(arrival)
+        let arrivals = self.add_all(std::slice::from_ref(document))?;
+        Ok(arrivals.into_iter().next().expect("one for each story"))
     }
 
-    /// Takes several stories and makes them durable together.
+    /// Takes several stories and makes them durable together, all or none.
     pub fn add_all(&mut self, documents: &[Document]) -> Result<Vec<Arrival>, Error> {
-        let arrivals: Vec<Arrival> =
-            documents.iter().map(|document| self.take(document)).collect::<Result<_, _>>()?;
-        self.settle(&arrivals)?;
-        Ok(arrivals)
+        let arrivals: Result<Vec<Arrival>, Error> =
+            documents.iter().map(|document| self.take(document)).collect();
+        let settled = arrivals.and_then(|arrivals| {
+            self.settle(arrivals.iter().map(line).collect())?;
+            Ok(arrivals)
+        });
+        self.or_take_back(settled)
+    }
+
+    /// After an error, takes back all that is not durable: neither the index nor the window knows it
+    /// any more.
+    fn or_take_back<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        if result.is_err() {
+            self.stream.undo();
+            // A writer that cannot go back is poisoned, and takes nothing more.
+            if self.writer.writer.roll_back().is_ok() {
+                self.state = state_of(&self.writer, &self.options.name)?;
+            }
+        }
+        result
     }
 
     /// Follows documents in the order of the inputs and hands over what is told of each, once it is
@@ -222,9 +237,20 @@ impl Watch {
         resources: &Resources,
         each: &mut dyn FnMut(&Arrival) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let followed = self.follow_all(paths, following, resources, each);
+        self.or_take_back(followed)
+    }
+
+    fn follow_all(
+        &mut self,
+        paths: &[PathBuf],
+        following: &Following,
+        resources: &Resources,
+        each: &mut dyn FnMut(&Arrival) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut output = match &following.output {
             None => None,
-            Some(path) => Some(Output::open(path, &self.state)?),
+            Some(path) => Some(Output::open(path, &self.state.outputs)?),
         };
         let (options, is_strict) = (self.writer.read.clone(), self.writer.is_strict);
         let mut n_documents = 0;
@@ -233,6 +259,7 @@ impl Watch {
             let n_before = self.state.inputs.get(&name).copied().unwrap_or(0);
             let mut n_seen = if following.skips { 0 } else { n_before };
             let mut waiting: Vec<Arrival> = Vec::new();
+            let (mut lines, mut n_bytes): (Vec<String>, usize) = (Vec::new(), 0);
             let mut since = Instant::now();
             let group = self.options.group.max(1);
             let mut take = |document: Option<Document>| -> Result<(), Error> {
@@ -245,9 +272,12 @@ impl Watch {
                         since = Instant::now();
                     }
                     waiting.push(self.take(&document)?);
+                    lines.extend(waiting.last().map(line));
+                    n_bytes += lines.last().map_or(0, String::len);
                     self.state.inputs.insert(name.clone(), n_seen);
                     n_documents += 1;
-                    if waiting.len() < group && since.elapsed() < LONGEST_WAIT {
+                    let is_small = waiting.len() < group && n_bytes < MOST_LAST_BYTES / 2;
+                    if is_small && since.elapsed() < LONGEST_WAIT {
                         return Ok(());
                     }
                 }
@@ -256,12 +286,13 @@ impl Watch {
                 }
                 // Lines go out before the stories are durable, and are cut off if these come again.
                 if let Some(output) = &mut output {
-                    let n_bytes = output.write(&waiting)?;
+                    let n_bytes = output.write(&lines)?;
                     self.state.outputs.insert(output.name.clone(), n_bytes);
+                    // Who has a file of lines loses none.
+                    lines.clear();
                 }
-                // Who has a file of lines loses none.
-                let told = if output.is_some() { &[][..] } else { &waiting[..] };
-                self.settle(told)?;
+                n_bytes = 0;
+                self.settle(std::mem::take(&mut lines))?;
                 waiting.drain(..).try_for_each(|arrival| each(&arrival))
             };
             if path.as_os_str() == "-" {
@@ -314,23 +345,32 @@ impl Watch {
         Put { id: document.id.clone(), time, record: record.to_bytes(), text, methods }
     }
 
-    /// Makes everything durable that was taken.
-    fn settle(&mut self, told: &[Arrival]) -> Result<(), Error> {
-        let line = |arrival: &Arrival| serde_json::to_string(arrival).expect("plain data");
-        self.state.last = told.iter().map(line).collect();
+    /// Makes everything durable that was taken, with what was told of it.
+    fn settle(&mut self, told: Vec<String>) -> Result<(), Error> {
+        self.state.last = last_of(told);
         let state = serde_json::to_vec(&self.state).expect("a state is plain data");
         let name = state_name(&self.options.name);
         let set = self.writer.writer.set_state(&name, Some(&state));
         self.writer.stored(set)?;
         self.writer.commit()?;
+        self.stream.settle();
+        match self.tidy_up() {
+            // The stories are durable; it is tried again with the next ones.
+            Err(Error::Index { source, .. }) if source.is_no_space() => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Lets old documents leave and parts be merged.
+    fn tidy_up(&mut self) -> Result<(), Error> {
         if self.options.forgets
             && let (Some(newest), Some(seconds)) = (self.state.newest, self.options.window.seconds)
         {
             // Not at every step: documents leave together, whole parts at a time.
             let moved = newest.saturating_sub(self.forgotten_at.unwrap_or(i64::MIN));
             if moved >= (seconds / 8).max(1) {
-                self.forgotten_at = Some(newest);
                 self.writer.expire(newest.saturating_sub(seconds))?;
+                self.forgotten_at = Some(newest);
             }
         }
         self.writer.merge_beside()
@@ -342,92 +382,32 @@ fn state_name(stream: &str) -> String {
     format!("stream:{stream}")
 }
 
-/// A file that lines are added to.
-struct Output {
-    name: String,
-    path: PathBuf,
-    file: std::fs::File,
-    n_bytes: u64,
-}
-
-impl Output {
-    /// Opens it behind the last line that belongs to a story which is durable.
-    fn open(path: &Path, state: &State) -> Result<Self, Error> {
-        let failed = || Error::io("write", path);
-        let name = path.to_string_lossy().into_owned();
-        let mut options = std::fs::OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(failed())?;
-        let len = file.metadata().map_err(failed())?.len();
-        let n_bytes = state.outputs.get(&name).copied().unwrap_or(0);
-        if n_bytes > len {
-            return Err(Error::NotReadable {
-                path: path.to_owned(),
-                reason: format!("it has {len} bytes and had {n_bytes} when the stream stopped"),
-            });
-        }
-        // A file that another stream or nobody wrote is not touched, but added to.
-        let n_bytes = if state.outputs.contains_key(&name) { n_bytes } else { len };
-        file.set_len(n_bytes).map_err(failed())?;
-        file.seek(SeekFrom::Start(n_bytes)).map_err(failed())?;
-        Ok(Self { name, path: path.to_owned(), file, n_bytes })
-    }
-
-    /// Adds lines and returns how long the file is now.
-    fn write(&mut self, told: &[Arrival]) -> Result<u64, Error> {
-        let mut bytes = Vec::new();
-        for arrival in told {
-            serde_json::to_writer(&mut bytes, arrival).expect("an arrival is plain data");
-            bytes.push(b'\n');
-        }
-        let written = self.file.write_all(&bytes).and_then(|()| self.file.sync_data());
-        written.map_err(Error::io("write", &self.path))?;
-        self.n_bytes += bytes.len() as u64;
-        Ok(self.n_bytes)
+/// Reads the state of a stream, as it was set last.
+fn state_of(writer: &IndexWriter, stream: &str) -> Result<State, Error> {
+    match writer.writer.state(&state_name(stream)) {
+        None => Ok(State::default()),
+        Some(bytes) => serde_json::from_slice(bytes).map_err(|error| Error::NotReadable {
+            path: writer.path.clone(),
+            reason: format!("the state of stream `{stream}` cannot be read: {error}"),
+        }),
     }
 }
 
-/// Hands over the documents of standard input, and `None` when none is there to be read. At most
-/// `most` wait; whoever writes them has to wait, too, then.
-fn each_waiting(
-    options: &retold_read::ReadOptions,
-    is_strict: bool,
-    resources: &Resources,
-    most: usize,
-    each: &mut dyn FnMut(Option<Document>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let (send, receive) = mpsc::sync_channel(most);
-    let options = options.clone();
-    // It ends with the input, or with the process: a read that waits cannot be called back.
-    std::thread::spawn(move || {
-        let mut lines = retold_read::LineReader::new(std::io::stdin().lock(), &options);
-        loop {
-            let next = lines.next_document().transpose();
-            let is_end = !matches!(next, Some(Ok(_)));
-            if send.send(next).is_err() || is_end {
-                break;
-            }
-        }
-    });
-    let wait = Duration::from_millis(100);
-    while !resources.stop.is_set() {
-        let next = if let Ok(next) = receive.try_recv() {
-            next
-        } else {
-            each(None)?;
-            match receive.recv_timeout(wait) {
-                Ok(next) => next,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        };
-        match next {
-            None => break,
-            Some(Err(error)) => return Err(Error::io("read", "-".as_ref())(error)),
-            Some(Ok(Ok(document))) => each(Some(document))?,
-            Some(Ok(Err(bad))) if is_strict => return Err(Error::Input(bad)),
-            Some(Ok(Err(bad))) => resources.progress.bad(&bad),
-        }
-    }
-    Ok(())
+/// Returns what is told of a story as a line of JSON.
+fn line(arrival: &Arrival) -> String {
+    serde_json::to_string(arrival).expect("an arrival is plain data")
 }
+
+/// Returns the last lines of those told, as many as a state may hold.
+fn last_of(mut told: Vec<String>) -> Vec<String> {
+    let mut n_bytes = 0;
+    let is_small = |line: &&String| {
+        n_bytes += line.len();
+        n_bytes <= MOST_LAST_BYTES
+    };
+    let n_kept = told.iter().rev().take_while(is_small).count();
+    told.split_off(told.len() - n_kept)
+}
+
+#[cfg(test)]
+mod tests;

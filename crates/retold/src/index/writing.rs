@@ -114,7 +114,12 @@ impl IndexWriter {
         Ok(Self::new(path, writer, about, methods))
     }
 
-    fn new(path: &Path, writer: Writer, about: About, methods: Arc<[IndexMethod]>) -> Self {
+    pub(super) fn new(
+        path: &Path,
+        writer: Writer,
+        about: About,
+        methods: Arc<[IndexMethod]>,
+    ) -> Self {
         let job = methods.first().map(|method| method.job.clone()).unwrap_or_default();
         let (read, is_strict) = (job.read_options(), job.strict);
         Self { path: path.to_owned(), writer, about, methods, read, is_strict, merging: None }
