@@ -25,6 +25,7 @@ mod pdf;
 #[cfg(target_os = "linux")]
 #[path = "../../../read/tests/reading/pdf_files.rs"]
 mod pdf_files;
+mod planning;
 mod regroup;
 mod running;
 mod samples;
