@@ -211,12 +211,11 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
 
 /// Resolves `retold plan`.
 pub(crate) fn plan(args: Plan) -> Result<Task, Failure> {
-    let Plan { paths, json, detect, resources, manner } = args;
+    let Plan { paths, detect, resources, manner } = args;
     let job = detecting(detect)?;
     let settings = Settings { job, resources: resources_of(resources), overwrite: false };
-    let talk = Talk { is_json: json, ..talk(manner) };
     let (against, index_method, aim, output) = (Vec::new(), None, None, None);
-    Ok(Task { paths, against, index_method, aim, output, settings, talk })
+    Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold dedup`.

@@ -14,10 +14,6 @@ pub(crate) struct Plan {
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Print the plan as JSON instead of text.
-    #[arg(long)]
-    pub(crate) json: bool,
-
     #[command(flatten)]
     pub(crate) detect: DetectArgs,
 
