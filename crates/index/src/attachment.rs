@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_value_of_any_length_comes_back() {
         for n in [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES] {
-            let expected: Vec<u8> = (0..n).map(|i| (i * 31 >> 3) as u8).collect();
+            let expected: Vec<u8> = (0..n).map(|i| ((i * 31) >> 3) as u8).collect();
             for piece in [1000, usize::MAX] {
                 let (disk, n_bytes) = written(&expected, piece.min(n.max(1)));
                 assert_eq!(n_bytes, n as u64);

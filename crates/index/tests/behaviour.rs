@@ -441,7 +441,7 @@ fn scenario(disk: &Arc<dyn Disk>, done: &mut Vec<common::Dump>) -> Result<(), Er
     rebuild.put(document(90, 1, None))?;
     rebuild.put(document(91, 20, None))?;
     rebuild.attach("one", |writer| writer.put(&[1; 900]))?;
-    rebuild.attach("two", |writer| writer.put(&[2; 70_000]))?;
+    rebuild.attach("two", |writer| writer.put(&vec![2; 70_000]))?;
     rebuild.finish()?;
     note(&mut writer, done)?;
     writer.put(document(92, 21, None))?;

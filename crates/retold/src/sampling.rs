@@ -1,7 +1,6 @@
 //! Samples of a collection: drawn in one pass, bounded in size, the same on every run.
 
 use std::collections::BinaryHeap;
-use std::time::Duration;
 
 use retold_core::document::Document;
 use retold_core::features::shingles::Shingles;
@@ -135,7 +134,7 @@ pub(crate) fn read_for_sample(
     progress.begin(Stage::Read, total);
     let mut read = ReadForSample::default();
     loop {
-        let start = cpu_time();
+        let start = cpu_seconds();
         let Some(portion) = sources.next() else { break };
         if stop.is_set() {
             let n_documents = read.n_documents;
@@ -152,7 +151,7 @@ pub(crate) fn read_for_sample(
                 documents.push(document.into_owned());
             }
         });
-        read.cpu_seconds += (cpu_time() - start).as_secs_f64();
+        read.cpu_seconds += cpu_seconds() - start;
         read.n_documents += documents.len() as u64;
         read.n_bytes += documents.iter().map(|document| document.text.len() as u64).sum::<u64>();
         each(documents, &pool);
@@ -165,10 +164,10 @@ pub(crate) fn read_for_sample(
     Ok(read)
 }
 
-/// Returns the CPU time that the process has taken.
-pub(crate) fn cpu_time() -> Duration {
+/// Returns the CPU seconds that the process has taken.
+pub(crate) fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 #[cfg(test)]

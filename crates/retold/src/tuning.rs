@@ -5,6 +5,7 @@
 //! looked for with the setting, and if too few are found the next one is tried.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
 
 use retold_core::document::Document;
 use retold_core::features::{Featurizer, Words};
@@ -286,9 +287,9 @@ fn curve(
 ) -> Vec<CurvePoint> {
     const STEP: f64 = 0.05;
     let mut points = Vec::new();
-    let n_steps = ((1.0 - similarity) / STEP).ceil().max(1.0) as usize;
+    let n_steps = (1..20).find(|&n| similarity + f64::from(n) * STEP >= 1.0).unwrap_or(20);
     for step in 0..n_steps {
-        let from = similarity + step as f64 * STEP;
+        let from = similarity + f64::from(step) * STEP;
         let is_last = step + 1 == n_steps;
         let in_step = |x: f64| x >= from && (is_last || x < from + STEP);
         let pairs = || reference.iter().filter(|&(_, &x)| in_step(x));
@@ -348,16 +349,20 @@ impl Sample {
             // Evenly from the wanted similarity to half way to an equal copy.
             let wanted = similarity + (1.0 - similarity) * (number % 20) as f64 / 40.0;
             let kept = 2.0 * wanted / (1.0 + wanted);
-            let n_replaced = ((1.0 - kept.powf(0.2)) * words.spans.len() as f64) as usize;
+            let chance = 1.0 - kept.powf(0.2);
+            let n_words = words.spans.len();
+            let is_replaced =
+                |random: &mut Random| (random.below(1 << 20) as f64) < chance * f64::from(1 << 20);
             let mut places: Vec<usize> =
-                (0..n_replaced.max(1)).map(|_| random.below(words.spans.len())).collect();
-            places.sort_unstable();
-            places.dedup();
+                (0..n_words).filter(|_| is_replaced(&mut random)).collect();
+            if places.is_empty() {
+                places.push(random.below(n_words));
+            }
             let (mut text, mut last) = (String::with_capacity(document.text.len()), 0);
             for place in places {
                 let span = words.spans[place].range();
                 text.push_str(&document.text[last..span.start]);
-                text.push_str(&format!("x{}", random.below(1_000_000)));
+                let _ = write!(text, "x{}", random.below(1_000_000));
                 last = span.end;
             }
             text.push_str(&document.text[last..]);
@@ -381,7 +386,7 @@ impl Sample {
         if let Some(method) = method {
             let k = job.detector()?.shingles().k();
             let similarity = job.parameters["similarity"].clone();
-            job.method = method.to_owned();
+            method.clone_into(&mut job.method);
             job.parameters = Map::new();
             job = job.with_parameter("similarity", similarity).with_parameter("k", k);
         }

@@ -80,6 +80,11 @@ parameters! {
 /// Permutations of a setting that is made for a similarity: twice those of the default.
 const MOST_PERMUTATIONS: usize = 256;
 
+/// Returns the probability that documents of a similarity agree on a whole band.
+fn chance(similarity: f64, bands: usize, rows: usize) -> f64 {
+    1.0 - (1.0 - similarity.powf(rows as f64)).powf(bands as f64)
+}
+
 /// The method.
 pub(super) struct MinHash {
     config: Config,
@@ -113,17 +118,16 @@ impl Method for MinHash {
     fn settings(similarity: f64, recall: f64) -> Vec<Map<String, Value>> {
         // The more rows, the fewer strangers meet, and the more bands are needed.
         let of_rows = |rows: usize| {
-            let bands = ((1.0 - recall).ln() / (1.0 - similarity.powi(rows as i32)).ln()).ceil();
-            let bands = bands.clamp(1.0, 1e6) as usize;
-            (bands * rows <= MOST_PERMUTATIONS)
-                .then(|| setting([("bands", bands.into()), ("rows", rows.into())]))
+            let mut bands = 1..=MOST_PERMUTATIONS / rows;
+            let bands = bands.find(|&bands| chance(similarity, bands, rows) >= recall)?;
+            Some(setting([("bands", bands.into()), ("rows", rows.into())]))
         };
         (1..=32).rev().filter_map(of_rows).collect()
     }
 
     fn chance(&self, similarity: f64) -> Option<f64> {
         let Config { bands, rows, .. } = self.config;
-        Some(1.0 - (1.0 - similarity.powi(rows as i32)).powi(bands as i32))
+        Some(chance(similarity, bands, rows))
     }
 
     fn meeting(&self, _: Rule) -> Banding<Minima> {

@@ -190,7 +190,9 @@ impl Method for MinimalElements {
     fn chance(&self, similarity: f64) -> Option<f64> {
         let Config { size, threshold, common, share, .. } = self.config;
         let needed = match threshold {
-            Threshold::Relative => (share * size as f64).ceil() as usize,
+            Threshold::Relative => {
+                (0..size).find(|&n| n as f64 >= share * size as f64).unwrap_or(size)
+            }
             Threshold::Absolute => common,
         };
         Some(at_least(size, similarity, needed))

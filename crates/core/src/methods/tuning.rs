@@ -87,10 +87,10 @@ mod tests {
             for outcome in 0..1_u32 << n {
                 let is_run =
                     (0..n).any(|at| at + k <= n && (at..at + k).all(|i| outcome >> i & 1 == 1));
-                let n_hits = outcome.count_ones() as i32;
+                let n_hits = f64::from(outcome.count_ones());
                 expected += f64::from(u8::from(is_run))
-                    * p.powi(n_hits)
-                    * (1.0 - p).powi(n as i32 - n_hits);
+                    * p.powf(n_hits)
+                    * (1.0 - p).powf(n as f64 - n_hits);
             }
             assert!(is_near(run_of(n, p, k), expected), "{n} {k}");
         }

@@ -104,7 +104,7 @@ impl Run<'_> {
         }
         let mut picker = Picker::default();
         let gathered =
-            self.gather(wanted, &wants, &verifying, links, None, (&mut pairs, &mut picker))?;
+            self.gather(wanted, wants, &verifying, links, None, (&mut pairs, &mut picker))?;
         let mut cuts = pairs.cuts();
         cuts.extend(stored.manifest.cuts.iter().filter(|cut| is_of_search(cut)).cloned());
         cuts.extend(gathered.cuts);
@@ -135,7 +135,7 @@ fn pieces<'a>(block: &'a [u8], n_lines: &mut u64) -> Vec<(&'a [u8], u64)> {
         let end = rest[most - 1..].iter().position(|&byte| byte == b'\n');
         let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| most + end));
         out.push((piece, *n_lines));
-        *n_lines += piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        *n_lines += memchr::memchr_iter(b'\n', piece).count() as u64;
         rest = behind;
     }
     out

@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
         library.forget();
         give_back();
         let Gathered { clusters, decided, cuts: cluster_cuts } =
-            self.gather(wanted, &wants, &verifying, links, closed_sets, (&mut pairs, &mut picker))?;
+            self.gather(wanted, wants, &verifying, links, closed_sets, (&mut pairs, &mut picker))?;
         let (page, partials) = if wants.page {
             (picker.clusters(&clusters, &verifying)?, picker.partials(&verifying)?)
         } else {
@@ -343,7 +343,7 @@ impl<'a> Run<'a> {
     pub(super) fn gather(
         &self,
         wanted: Wanted,
-        wants: &Wants,
+        wants: Wants,
         verifying: &Verifying<'_>,
         links: Links<Related>,
         closed_sets: Option<FoundSets>,

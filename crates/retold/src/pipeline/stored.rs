@@ -137,7 +137,7 @@ impl StoredResult {
         }
         let searched = self.job.searched_rule(self.rule)?;
         let usual = job.searched_rule(rule)?;
-        if usual.containment != searched.containment {
+        if usual.containment.total_cmp(&searched.containment).is_ne() {
             job.search_containment = Some(searched.containment);
         }
         if usual.passage_words != searched.passage_words {

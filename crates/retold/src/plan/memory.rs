@@ -14,8 +14,6 @@ pub(super) struct Needs {
     pub(super) related_bytes: f64,
     pub(super) candidates: f64,
     pub(super) pairs: f64,
-    /// Bytes of a pair in the table.
-    pub(super) pair_bytes: f64,
 }
 
 /// What is planned for.
@@ -34,16 +32,19 @@ const LIST_BYTES: f64 = 0.6;
 /// Bytes held of a candidate.
 const CANDIDATE_BYTES: f64 = 60.0;
 
+/// Bytes held of a related pair.
+const PAIR_BYTES: f64 = 40.0;
+
 /// Plans memory and scratch files.
 pub(super) fn planned(needs: &Needs, budget: &Budget) -> Memory {
     let share = |n: f64, most: usize| n.min(most as f64);
     let images = share(needs.image_bytes, budget.images());
     let lists = share(needs.image_bytes * LIST_BYTES, budget.search());
-    let most_profiles = budget.profiles(needs.n_bytes as u64);
+    let most_profiles = budget.profiles(super::whole(needs.n_bytes));
     let profiles = share(needs.related_bytes * PROFILE_BYTES, most_profiles);
     let candidates =
         share(needs.candidates * CANDIDATE_BYTES, budget.pairs() + budget.ordered_pairs());
-    let round = share(needs.pairs * needs.pair_bytes, budget.round());
+    let round = share(needs.pairs * PAIR_BYTES, budget.round());
     let held = needs.n_documents * DOCUMENT_BYTES as f64;
     // Images and lists are there while documents are searched, profiles while they are compared.
     let searching = images + lists;

@@ -29,7 +29,7 @@ use crate::pipeline::budget::Budget;
 use crate::pipeline::run::Outcome;
 use crate::progress::Silent;
 use crate::resources::{Resources, common_settings};
-use crate::sampling::{ByContent, Drawing, cpu_time, read_for_sample};
+use crate::sampling::{ByContent, Drawing, cpu_seconds, read_for_sample};
 use crate::sink::Tables;
 use crate::source::{Documents, Source};
 
@@ -176,7 +176,7 @@ impl Plan {
         }
         let of_content = trial.run(&together)?;
         let index_bytes = trial.index(&even)?;
-        Ok(report(&trial, &read, scale, &runs, &of_content, index_bytes, &resources)?)
+        report(&trial, &read, scale, &runs, &of_content, index_bytes, &resources)
     }
 }
 
@@ -215,6 +215,9 @@ impl Trial<'_> {
     fn run(&self, documents: &[Document]) -> Result<Tried, Error> {
         let n = documents.len() as f64;
         let mut job = self.job.clone().with_no_page(true);
+        let cut_down = |limit: u64| whole((limit as f64 * n / self.n_all.max(1.0)).max(2.0));
+        let per_document = cut_down(job.pairs_per_document.into());
+        job = job.with_pairs_per_document(u32::try_from(per_document).unwrap_or(u32::MAX));
         let (spec, form) = methods::find(job.method())?;
         let of_form = form.map(methods::Form::values).unwrap_or_default();
         for parameter in (spec.parameters)() {
@@ -224,20 +227,19 @@ impl Trial<'_> {
             let usual = parameter.default(job.profile);
             let value = job.parameters.get(parameter.name).or(of_form.get(parameter.name));
             if let Some(limit) = value.unwrap_or(&usual).as_u64() {
-                let scaled = (limit as f64 * n / self.n_all.max(1.0)).round().max(2.0);
-                job = job.with_parameter(parameter.name, Value::from(scaled as u64));
+                job = job.with_parameter(parameter.name, Value::from(cut_down(limit)));
             }
         }
         let folder = tempfile::tempdir().map_err(Error::io("make", &std::env::temp_dir()))?;
         let output = folder.path().join("found");
         let resources =
             Resources { progress: std::sync::Arc::new(Silent), ..self.resources.clone() };
-        let start = cpu_time();
+        let start = cpu_seconds();
         let outcome = Find::new(Documents::new(documents.to_vec()))
             .job(job)
             .resources(resources.threads(1))
             .run(&mut Tables::new(&output))?;
-        let cpu = (cpu_time() - start).as_secs_f64();
+        let cpu = cpu_seconds() - start;
         let timings = &outcome.manifest().run.timings;
         let all: f64 = timings.values().sum();
         // A stage takes the share of the CPU that it has of the clock; there is one thread.
@@ -345,17 +347,11 @@ fn report(
             .sum()
     });
     let pairs = close_pairs + others;
-    let [pair_bytes, cluster_bytes, document_bytes] = largest.tables.map(|bytes| bytes as f64);
-    let per_pair = if largest.n_pairs() > 0.0 { pair_bytes / largest.n_pairs() } else { 0.0 };
-    let per_pair = per_pair.max(if of_content.n_pairs() > 0.0 {
-        of_content.tables[0] as f64 / of_content.n_pairs()
-    } else {
-        0.0
-    });
-    let _ = cluster_bytes;
-    let table_bytes = pairs * per_pair
+    let per_pair = |run: &Tried| run.tables[0] as f64 / run.n_pairs().max(1.0);
+    let table_bytes = close_pairs * per_pair(of_content)
+        + others * per_pair(largest)
         + of_content.tables[1] as f64 / content_share.max(1e-12)
-        + document_bytes * n_all / largest.n.max(1.0);
+        + largest.tables[2] as f64 * n_all / largest.n.max(1.0);
     let image_bytes = largest.count("image_bytes") * by_bytes;
     let budget = Budget::new(resources)?;
     let needs = memory::Needs {
@@ -366,17 +362,16 @@ fn report(
             * carried_share(largest.related, largest.n, n_all).max(of_content.related),
         candidates: carried(&|run: &Tried| run.count("candidates")),
         pairs,
-        pair_bytes: per_pair,
     };
     let memory = memory::planned(&needs, &budget);
     let threads = crate::pipeline::parallel::Pool::new(resources)?.n_threads() as f64;
     let told = |expected: f64, error: f64| Expected { expected, error };
     Ok(PlanReport {
         method: trial.job.method().to_owned(),
-        n_documents: n_all.round() as u64,
-        n_bytes: n_bytes.round() as u64,
+        n_documents: whole(n_all),
+        n_bytes: whole(n_bytes),
         is_cut: read.is_cut,
-        n_sampled: largest.n as u64,
+        n_sampled: whole(largest.n),
         exact_copies: told(together("exact_copies").round(), errors::COPIES),
         copies: told(
             (of_content.outcome.summary().n_copies() as f64 / content_share.max(1e-12)).round(),
@@ -392,6 +387,12 @@ fn report(
         table_bytes: told(table_bytes.round(), errors::TABLES),
         index_bytes: told((index_bytes as f64 * by_bytes).round(), errors::INDEX),
     })
+}
+
+/// Returns a number that is not below 0 as a whole one.
+#[expect(clippy::cast_sign_loss, reason = "it is not below 0")]
+fn whole(number: f64) -> u64 {
+    number.max(0.0).round() as u64
 }
 
 /// Returns the share of documents that have a relative among `n_all`, if a share of `n` has one among
