@@ -6,6 +6,7 @@
 //! printed is the share of pairs in one cluster that have the similarity themselves.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -32,10 +33,10 @@ fn main() -> Result<(), Failure> {
             path => files.push(PathBuf::from(path)),
         }
     }
-    println!(
-        "| file | method | similarity | recall wanted | parameters | promised | recall in sample | pairs | recall | same cluster and similar | tuning s | search s |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    say(
+        "| file | method | similarity | recall wanted | parameters | promised | recall in sample | pairs | recall | same cluster and similar | tuning s | search s |",
+    )?;
+    say("|---|---|---|---|---|---|---|---|---|---|---|---|")?;
     for file in &files {
         let documents = read(file)?;
         for (similarity, recall) in AIMS {
@@ -62,7 +63,7 @@ fn main() -> Result<(), Failure> {
                 let hits = all.intersection(&found).count();
                 let last = report.tried.last().ok_or("nothing was tried")?;
                 let share = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.3}"));
-                println!(
+                say(&format!(
                     "| {} | {method} | {similarity} | {recall} | {} | {} | {} of {} | {} | {:.4} | {} | {tuning_seconds:.1} | {seconds:.1} |",
                     file.file_stem().unwrap_or_default().to_string_lossy(),
                     serde_json::Value::Object(last.parameters.clone()),
@@ -72,10 +73,15 @@ fn main() -> Result<(), Failure> {
                     all.len(),
                     hits as f64 / all.len().max(1) as f64,
                     share(found_clusters),
-                );
+                ))?;
             }
         }
     }
+    Ok(())
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    writeln!(std::io::stdout(), "{line}")?;
     Ok(())
 }
 
