@@ -94,9 +94,12 @@ fn a_regrouped_result_is_that_of_a_fresh_run_to_the_byte() {
     let documents = documents();
     let samples = retold_samples::samples().join("news");
     for is_sample in [true, false] {
-        let find = || match is_sample {
-            true => Find::new(Files::new([&samples])),
-            false => Find::new(Documents::new(&documents[..])),
+        let find = || {
+            if is_sample {
+                Find::new(Files::new([&samples]))
+            } else {
+                Find::new(Documents::new(&documents[..]))
+            }
         };
         find().job(all_pairs()).run(&mut Tables::new(&found).overwrite(true)).unwrap();
         let keeps = [Keep::Longest, Keep::Oldest, Keep::Source(vec!["afp".into(), "ap".into()])];
