@@ -29,7 +29,7 @@ use crate::sink::{Beginning, Sink};
 /// let note = "The harbour board will close the east quay for repairs from Monday until Friday";
 /// let documents = vec![
 ///     Document::plain("note", note),
-///     Document::plain("news", format!("{note}, as was said by the harbour master today.")),
+///     Document::plain("news", format!("{note}, as was said.")),
 /// ];
 /// let job = Job::default().with_pairs(PairsWritten::All);
 /// Find::new(Documents::new(documents)).job(job).run(&mut Tables::new(&folder))?;

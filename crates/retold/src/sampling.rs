@@ -1,5 +1,6 @@
 //! Samples of a collection: drawn in one pass, bounded in size, the same on every run.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use retold_core::document::Document;
@@ -21,50 +22,62 @@ pub(crate) struct Drawing {
     most_documents: usize,
     most_bytes: usize,
     n_bytes: usize,
+    n_pushed: u64,
     drawn: BinaryHeap<Drawn>,
 }
 
 /// A document that may be drawn; the one with the largest draw goes first.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Drawn {
-    draw: (u64, u128),
-    number: u64,
-    id: String,
-    language: Option<String>,
-    time: Option<String>,
-    source: Option<String>,
-    text: String,
+    /// By what it is drawn, and what tells it from others; of equal ones the first stays.
+    draw: (u64, u128, u64),
+    document: Document,
 }
+
+impl Ord for Drawn {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.draw.cmp(&other.draw)
+    }
+}
+
+impl PartialOrd for Drawn {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Drawn {
+    fn eq(&self, other: &Self) -> bool {
+        self.draw == other.draw
+    }
+}
+
+impl Eq for Drawn {}
 
 impl Drawing {
     pub(crate) fn new(most_documents: usize, most_bytes: usize) -> Self {
-        Self { most_documents, most_bytes, n_bytes: 0, drawn: BinaryHeap::new() }
+        Self { most_documents, most_bytes, n_bytes: 0, n_pushed: 0, drawn: BinaryHeap::new() }
     }
 
     /// Takes a document if its draw is small enough.
     pub(crate) fn push(&mut self, draw: (u64, u128), document: Document) {
+        self.n_pushed += 1;
+        let draw = (draw.0, draw.1, self.n_pushed);
         let is_full = self.drawn.len() >= self.most_documents
             || self.n_bytes + document.text.len() > self.most_bytes;
-        if is_full && self.drawn.peek().is_some_and(|largest| largest.draw <= draw) {
+        if is_full && self.drawn.peek().is_some_and(|largest| largest.draw < draw) {
             return;
         }
-        let Document { id, language, time, source, text, .. } = document;
-        self.n_bytes += text.len();
-        let number = self.drawn.len() as u64;
-        self.drawn.push(Drawn { draw, number, id, language, time, source, text });
-        let Self { most_documents, most_bytes, n_bytes, drawn } = self;
+        self.n_bytes += document.text.len();
+        self.drawn.push(Drawn { draw, document });
+        let Self { most_documents, most_bytes, n_bytes, drawn, .. } = self;
         while drawn.len() > *most_documents || *n_bytes > *most_bytes && drawn.len() > 1 {
-            *n_bytes -= drawn.pop().map_or(0, |gone| gone.text.len());
+            *n_bytes -= drawn.pop().map_or(0, |gone| gone.document.text.len());
         }
     }
 
     /// Returns the documents, by their draws.
     pub(crate) fn into_documents(self) -> Vec<Document> {
-        let document = |drawn: Drawn| {
-            let Drawn { id, language, time, source, text, .. } = drawn;
-            Document { language, time, source, ..Document::plain(id, text) }
-        };
-        self.drawn.into_sorted_vec().into_iter().map(document).collect()
+        self.drawn.into_sorted_vec().into_iter().map(|drawn| drawn.document).collect()
     }
 }
 

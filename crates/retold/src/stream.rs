@@ -629,7 +629,7 @@ impl Stream {
             let other = &self.live[&same].profile;
             let evidence =
                 align::compare(profile, other, k).evidence(profile, other, self.passages_per_pair);
-            add(same, Kind::Exact, Scores::EQUAL, evidence);
+            add(same, Kind::Exact, Scores::EQUAL, Evidence { counted: None, ..evidence });
         }
         for partner in &found.partners {
             let Some(first) = self.live.get(&partner.ordinal) else { continue };

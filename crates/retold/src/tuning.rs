@@ -289,9 +289,10 @@ fn curve(
     let mut points = Vec::new();
     let n_steps = (1..20).find(|&n| similarity + f64::from(n) * STEP >= 1.0).unwrap_or(20);
     for step in 0..n_steps {
-        let from = similarity + f64::from(step) * STEP;
+        let border = |step: i32| similarity + f64::from(step) * STEP;
+        let (from, to) = (border(step), border(step + 1));
         let is_last = step + 1 == n_steps;
-        let in_step = |x: f64| x >= from && (is_last || x < from + STEP);
+        let in_step = |x: f64| x >= from && (is_last || x < to);
         let pairs = || reference.iter().filter(|&(_, &x)| in_step(x));
         points.push(CurvePoint {
             similarity: from,

@@ -22,6 +22,7 @@ fn help_reads_as_reviewed() {
         ("find.txt", "find --help"),
         ("dedup.txt", "dedup --help"),
         ("regroup.txt", "regroup --help"),
+        ("plan.txt", "plan --help"),
         ("compare.txt", "compare --help"),
         ("query.txt", "query --help"),
         ("stream.txt", "stream --help"),
@@ -56,6 +57,7 @@ fn every_help_has_examples_of_its_own_command() {
         "find",
         "dedup",
         "regroup",
+        "plan",
         "compare",
         "query",
         "stream",
@@ -85,8 +87,8 @@ fn every_help_has_examples_of_its_own_command() {
 #[test]
 fn nothing_in_the_help_is_wider_than_the_widest_line() {
     let commands = [
-        "", "find", "dedup", "regroup", "compare", "mine", "lattice", "lineage", "links", "tree",
-        "pool", "judge", "evaluate", "generate",
+        "", "find", "dedup", "regroup", "plan", "compare", "mine", "lattice", "lineage", "links",
+        "tree", "pool", "judge", "evaluate", "generate",
     ];
     for command in commands {
         for line in run(&format!("{command} --help")).good().lines() {
@@ -145,6 +147,7 @@ fn the_manual_has_a_page_for_every_command() {
         "retold-man.1",
         "retold-methods.1",
         "retold-mine.1",
+        "retold-plan.1",
         "retold-pool.1",
         "retold-query.1",
         "retold-regroup.1",

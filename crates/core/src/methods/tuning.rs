@@ -115,7 +115,9 @@ mod tests {
                     assert!(chances.iter().all(Option::is_some));
                     let is_reached =
                         |chance: &Option<f64>| chance.is_some_and(|chance| chance >= 0.95);
-                    assert!(chances.iter().any(is_reached), "{} {similarity}", spec.name);
+                    // Windows of sentence lengths are not for documents that differ much.
+                    let can = similarity > 0.7 || spec.name != "sentence-lengths";
+                    assert_eq!(chances.iter().any(is_reached), can, "{} {similarity}", spec.name);
                 }
             }
         }
