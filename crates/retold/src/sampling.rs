@@ -96,15 +96,17 @@ impl ByContent {
         Ok(Self { featurizer, shingles: job.detector()?.shingles() })
     }
 
-    /// Returns by what a document is drawn, and what tells it from others; `None` if it has no word
-    /// run.
+    /// Returns by what a document is drawn, and what tells it from others; `None` if it has no words.
+    /// One without a word run is drawn by its words.
     pub(crate) fn draw(&self, document: &Document) -> Option<(u64, u128)> {
         let mut words = Words::default();
         self.featurizer.words(document, &mut words);
+        let identity = words.identity()?;
         let mut smallest = u64::MAX;
         self.shingles.each(&words.hashes, |hash| smallest = smallest.min(hash));
-        let identity = words.identity()?;
-        (words.hashes.len() >= self.shingles.k()).then(|| (hash::mix(smallest), identity))
+        let is_short = words.hashes.len() < self.shingles.k();
+        let drawn_by = if is_short { identity as u64 } else { smallest };
+        Some((hash::mix(drawn_by), identity))
     }
 }
 

@@ -86,7 +86,7 @@ pub trait Method: Send + Sync + Sized + 'static {
     }
 
     /// Returns settings among which one is for a wanted similarity and recall, each finding more than
-    /// the one before at more cost; see [`tuning`](super::tuning). The default is none: the method
+    /// the one before at more cost. The default is none: the method
     /// has nothing to be set.
     fn settings(_similarity: f64, _recall: f64) -> Vec<Map<String, Value>> {
         Vec::new()

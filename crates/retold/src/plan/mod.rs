@@ -154,7 +154,7 @@ impl Plan {
                 let draws = pool.map(&documents, |document| by_content.draw(document));
                 for (document, draw) in documents.into_iter().zip(draws) {
                     number += 1;
-                    // Those without a word run are in the other sample only.
+                    // Those without words are in the other sample only.
                     if let Some(draw) = draw {
                         together.push(draw, document.clone());
                     }
