@@ -33,7 +33,7 @@ fn text(report: &PlanReport) -> String {
     );
     let _ = writeln!(
         text,
-        "planned from {n_sampled} of them; errors are the largest seen on other collections\n"
+        "planned from {n_sampled} of them; errors are the largest seen on our collections\n"
     );
     let mut line = |name: &str, value: String, of: Expected| {
         let _ = writeln!(text, "{name:<24}{value:>12}  \u{b1} {:.0} %", of.error * 100.0);
