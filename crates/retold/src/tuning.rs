@@ -171,7 +171,7 @@ pub struct CurvePoint {
 pub struct TuningSample {
     /// Documents that were read to draw it.
     pub n_read: u64,
-    /// Whether there were more, which a limit of 4 GiB of text left out.
+    /// Whether there were more, which a limit of 4 GiB of files left out.
     pub is_cut: bool,
     /// Documents with different words in the sample.
     pub n_documents: u64,

@@ -33,10 +33,11 @@ fn text(report: &PlanReport) -> String {
     );
     let _ = writeln!(
         text,
-        "planned from {n_sampled} of them; errors are the largest seen on our collections\n"
+        "planned from {n_sampled} of them; errors, where they were checked, are the largest seen on collections of 16 MB or more\n"
     );
     let mut line = |name: &str, value: String, of: Expected| {
-        let _ = writeln!(text, "{name:<24}{value:>12}  \u{b1} {:.0} %", of.error * 100.0);
+        let error = of.error.map(|error| format!("  \u{b1} {:.0} %", error * 100.0));
+        let _ = writeln!(text, "{name:<24}{value:>12}{}", error.unwrap_or_default());
     };
     let whole = |of: Expected| format!("{:.0}", of.expected);
     line("exact copies", whole(report.exact_copies), report.exact_copies);

@@ -1,6 +1,6 @@
 //! How much memory and scratch a search takes.
 //!
-//! The constants were fitted on news and licence texts; `bench/README.md` has the errors on others.
+//! The constants were chosen by the peaks of the development sets; `bench/README.md` has the errors.
 
 use crate::pipeline::budget::{Budget, DOCUMENT_BYTES};
 
@@ -23,7 +23,7 @@ pub(super) struct Memory {
     pub(super) scratch: f64,
 }
 
-/// The process before it has read anything.
+/// The process and what it reads at a time.
 const BASE_BYTES: f64 = 30e6;
 /// Bytes of a profile for each byte of text: hashes, places and runs of words.
 const PROFILE_BYTES: f64 = 3.3;
@@ -31,7 +31,6 @@ const PROFILE_BYTES: f64 = 3.3;
 const LIST_BYTES: f64 = 0.6;
 /// Bytes held of a candidate.
 const CANDIDATE_BYTES: f64 = 60.0;
-
 /// Bytes held of a related pair.
 const PAIR_BYTES: f64 = 40.0;
 
