@@ -116,6 +116,11 @@ impl Snapshot {
         self.commit
     }
 
+    /// Returns the latest time of all documents, those included that were removed since.
+    pub fn newest(&self) -> Option<i64> {
+        self.views.iter().filter_map(|view| view.part.footer.times).map(|(_, newest)| newest).max()
+    }
+
     /// Returns how often all documents were put anew.
     pub fn epoch(&self) -> u64 {
         self.manifest.epoch

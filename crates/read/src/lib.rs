@@ -38,6 +38,7 @@ mod parquet;
 mod pdf;
 mod quiet;
 mod reader;
+mod record_json;
 mod scan;
 mod sgml;
 mod sniff;
@@ -62,3 +63,4 @@ pub use pdf::PdfHelper;
 #[cfg(feature = "pdf")]
 pub use pdf::serve_pdf;
 pub use reader::{Batch, FileDigest, Place, Reader, Record};
+pub use record_json::JsonRecords;

@@ -58,14 +58,15 @@ pub use self::find::Find;
 pub use self::idf::{IdfBuilder, IdfTable};
 pub use self::index::{
     Added, Asking, Epoch, Expired, Explanation, Filter, Following, Index, IndexOptions, IndexStats,
-    IndexWriter, MethodStats, Rank, Searched, StoredDocument, TextStorage, Watch, WatchOptions,
-    backup_index, check_index, is_index, repair_index, restore_index,
+    IndexWriter, MethodStats, PutDone, Rank, Searched, StoredDocument, TextStorage, Watch,
+    WatchOptions, backup_index, check_index, is_index, repair_index, restore_index,
 };
 pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
 pub use self::lineage::{
     Change, Changes, Lineage, LineageDocument, LineageStep, MOST_COMPARED, MOST_DOCUMENTS,
 };
 pub use self::links::{Link, LinkedDocument, Links, LinksFormat, LinksWanted};
+pub use self::pipeline::budget::give_back;
 pub use self::pipeline::closed_sets::{MinCommon, Sets};
 pub use self::pipeline::parallel::most_threads;
 pub use self::pipeline::run::Outcome;
@@ -74,7 +75,7 @@ pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
 pub use self::regroup::Regroup;
 pub use self::resources::Resources;
-pub use self::result_folder::Texts;
+pub use self::result_folder::{Texts, result_documents};
 pub use self::sink::{
     Beginning, Cluster, Ending, Found, FoundCluster, FoundRemoval, Nothing, Pair, Removal, Sink,
     Tables, Wants,

@@ -1,5 +1,6 @@
 //! `query`: is this text copied from anything we hold?
 
+use retold_core::candidates::Cuts;
 use retold_core::document::Ordinal;
 use retold_core::features::Words;
 use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
@@ -200,8 +201,10 @@ impl Query {
         }
         // Cuts are counted for all questions together.
         let n_cut = outcome.summary.cuts.iter().map(|cut| cut.count).sum();
-        let searched =
-            Searched { n_documents: border.0.into(), n_compared: detected.n_candidates, n_cut };
+        let searched = Searched {
+            n_cut,
+            ..Searched::new(border.0.into(), detected.n_candidates, &Cuts::default())
+        };
         let answers = by_question.into_iter().zip(border.0..).map(|(mut found, doc)| {
             rank_sources(&mut found);
             let doc = Ordinal(doc);

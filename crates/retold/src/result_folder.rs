@@ -191,3 +191,26 @@ impl ResultFolder {
         Ok(documents)
     }
 }
+
+/// Reads documents of earlier results by their ids, in the order of the results: from where the run read
+/// them, or from `texts`.
+///
+/// *Errors* if one of them is not there.
+///
+/// ```
+/// # use retold::*;
+/// # let folder = tempfile::tempdir()?;
+/// # let (news, found) = (folder.path().join("news.jsonl"), folder.path().join("found"));
+/// # std::fs::write(&news, "{\"id\": \"a\", \"text\": \"some text\"}\n{\"id\": \"b\", \"text\": \"other\"}\n")?;
+/// Find::new(Files::new([&news])).run(&mut Tables::new(&found))?;
+/// let documents = result_documents(&found, &["b".to_owned()], &Texts::default())?;
+/// assert_eq!(documents[0].text, "other");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn result_documents(
+    found: impl AsRef<Path>,
+    ids: &[String],
+    texts: &Texts,
+) -> Result<Vec<Document>, Error> {
+    ResultFolder::open(found.as_ref())?.documents(ids, texts)
+}

@@ -443,6 +443,13 @@ impl Stream {
         }
     }
 
+    /// Forgets all documents of an id.
+    pub(crate) fn forget(&mut self, id: &str) {
+        for ordinal in self.by_id.get(id).cloned().unwrap_or_default() {
+            self.remove(ordinal);
+        }
+    }
+
     /// Forgets how to undo what happened, and remembers from now on what happens.
     pub(crate) fn settle(&mut self) {
         let (newest, next) = (self.newest, self.next);

@@ -124,7 +124,7 @@ pub fn is_plain(letter: char) -> bool {
 
 /// Returns text that is safe inside an element and between quotation marks: line breaks and tabs
 /// become blanks, and other characters that are not [plain](is_plain) become U+FFFD.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

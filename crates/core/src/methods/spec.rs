@@ -1,6 +1,6 @@
 //! What is known of a method before it is built, and what is expected of it in tests.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::detector::{build, parameters};
 use super::{Detector, Method};
@@ -107,6 +107,38 @@ impl Skip {
 }
 
 impl Spec {
+    /// Returns everything that is to be known of the method, as JSON: name, title, relations, parameters
+    /// with both defaults, forms and the story.
+    pub fn describe(&self) -> Value {
+        let forms: Vec<Value> = self
+            .forms
+            .iter()
+            .map(|form| json!({ "name": form.name, "about": form.about, "parameters": form.values() }))
+            .collect();
+        let parameters: Vec<Value> = (self.parameters)()
+            .iter()
+            .map(|parameter| {
+                json!({
+                    "name": parameter.name,
+                    "default": parameter.default(Profile::Retold),
+                    "paper": parameter.default(Profile::Paper),
+                    "about": parameter.about,
+                    "accepts": parameter.accepts().to_string(),
+                })
+            })
+            .collect();
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "finds": self.finds,
+            "approximate": self.approximate,
+            "is_quadratic": self.is_quadratic,
+            "parameters": parameters,
+            "forms": forms,
+            "story": self.story(),
+        })
+    }
+
     /// Returns the description of the method `M` without its name, title and relations, which the
     /// caller must set. The other fields follow from `M` or describe a method that misses nothing,
     /// is not quadratic, has no forms and takes part in all cases. `source` is the text of the

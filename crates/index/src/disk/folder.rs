@@ -38,7 +38,9 @@ impl Folder {
     /// Opens a folder, and makes it before if it does not exist: durably, with those above it.
     pub fn create(path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
-        let missing: Vec<&Path> = path.ancestors().take_while(|above| !above.is_dir()).collect();
+        // Above a bare name stands the empty path, which is the folder we are in.
+        let is_missing = |above: &&Path| !above.as_os_str().is_empty() && !above.is_dir();
+        let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
         for folder in missing.into_iter().rev() {
             match std::fs::create_dir(folder) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -267,7 +267,7 @@ fn in_threads(n_threads: u64, work: impl Fn(u64) -> Tally + Sync) -> Vec<Tally> 
 
 #[test]
 fn a_kill_at_any_moment_loses_nothing_acknowledged() {
-    let (n_victims, n_kills, most_ms) = if is_long() { (20, 60, 500) } else { (2, 12, 60) };
+    let (n_victims, n_kills, most_ms) = if is_long() { (40, 60, 300) } else { (2, 12, 60) };
     let tallies = in_threads(2, |thread| {
         let mut tally = Tally::default();
         for victim in 0..n_victims / 2 {
@@ -287,7 +287,7 @@ fn a_kill_at_any_moment_loses_nothing_acknowledged() {
 
 #[test]
 fn a_kill_at_any_named_step_loses_nothing_acknowledged() {
-    let (n_hits, n_rounds) = if is_long() { (5, 16) } else { (1, 1) };
+    let (n_hits, n_rounds) = if is_long() { (5, 32) } else { (1, 1) };
     let tallies = in_threads(2, |thread| {
         let mut tally = Tally::default();
         for round in 0..n_rounds {

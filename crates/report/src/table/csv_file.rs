@@ -4,23 +4,22 @@
 //! by a spreadsheet, and ids, file names and notes are not trusted. Such text cells get an
 //! apostrophe in front; numbers need none.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 
 use super::BUFFER_BYTES;
 use super::columns::{Column, Value};
 use super::json::{put_count, put_passages, put_share};
 
 /// A CSV file being written, one cell after the other.
-pub(super) struct CsvFile {
-    file: csv::Writer<File>,
+pub(super) struct CsvFile<W: Write> {
+    file: csv::Writer<W>,
     row: csv::ByteRecord,
     cell: Vec<u8>,
 }
 
-impl CsvFile {
+impl<W: Write> CsvFile<W> {
     /// Starts the file with its header line.
-    pub(super) fn create(file: File, columns: &[Column]) -> io::Result<Self> {
+    pub(super) fn create(file: W, columns: &[Column]) -> io::Result<Self> {
         let mut file = csv::WriterBuilder::new().buffer_capacity(BUFFER_BYTES).from_writer(file);
         file.write_record(columns.iter().map(|column| column.name))?;
         Ok(Self { file, row: csv::ByteRecord::new(), cell: Vec::new() })

@@ -18,6 +18,7 @@ mod json;
 mod pairs;
 mod parquet_file;
 mod removals;
+mod stored;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ pub use columns::{Column, ColumnType, RowVisitor, Value};
 pub use documents::{DocumentRow, Documents, DocumentsWriter, Verdict};
 pub use pairs::{PairFields, PairRow, Pairs, PairsWriter};
 pub use removals::{RemovalRow, Removals, RemovalsWriter};
+pub use stored::StoredWriter;
 
 use cell::Cells;
 use csv_file::CsvFile;
@@ -136,8 +138,8 @@ pub struct TableWriter<T: Table> {
 
 enum Sink {
     Jsonl(BufWriter<File>),
-    Csv(Box<CsvFile>),
-    Parquet(Box<ParquetFile>),
+    Csv(Box<CsvFile<File>>),
+    Parquet(Box<ParquetFile<File>>),
 }
 
 impl<T: Table> TableWriter<T> {

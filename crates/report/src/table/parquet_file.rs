@@ -10,8 +10,7 @@
 //! pyarrow 26 and `DuckDB` 2.0 were tried on all four tables: they read the same names, types,
 //! optional columns and values as from files that the Arrow writer of the `parquet` crate makes.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
@@ -38,17 +37,17 @@ const VALUE_BYTES: usize = 48;
 const PASSAGE_FIELDS: [&str; 6] = ["a_start", "a_end", "b_start", "b_end", "words", "differ"];
 
 /// A Parquet file being written, one cell after the other.
-pub(super) struct ParquetFile {
-    file: SerializedFileWriter<File>,
+pub(super) struct ParquetFile<W: Write + Send> {
+    file: SerializedFileWriter<W>,
     columns: Vec<Held>,
     /// Index of the column that gets the next cell.
     at: usize,
     held_bytes: usize,
 }
 
-impl ParquetFile {
+impl<W: Write + Send> ParquetFile<W> {
     /// Starts the file.
-    pub(super) fn create(file: File, columns: &[Column]) -> io::Result<Self> {
+    pub(super) fn create(file: W, columns: &[Column]) -> io::Result<Self> {
         let schema = parse_message_type(&schema(columns)).map_err(of_parquet)?;
         let level = ZstdLevel::try_new(3).map_err(of_parquet)?;
         let properties =
@@ -179,25 +178,28 @@ impl Held {
     }
 
     /// Writes the values as the next columns of a row group, and forgets them.
-    fn write(&mut self, group: &mut RowGroup<'_>) -> Result<(), ParquetError> {
+    fn write<W: Write + Send>(
+        &mut self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<(), ParquetError> {
         let levels = [self.definitions.as_slice(), self.repetitions.as_slice()];
         match &mut self.values {
-            Values::Texts(column) => write::<ByteArrayType>(group, &column.take(), levels)?,
+            Values::Texts(column) => write::<ByteArrayType, W>(group, &column.take(), levels)?,
             Values::Counts(column) => {
-                write::<Int64Type>(group, column, levels)?;
+                write::<Int64Type, W>(group, column, levels)?;
                 column.clear();
             }
             Values::Shares(column) => {
-                write::<DoubleType>(group, column, levels)?;
+                write::<DoubleType, W>(group, column, levels)?;
                 column.clear();
             }
             Values::Flags(column) => {
-                write::<BoolType>(group, column, levels)?;
+                write::<BoolType, W>(group, column, levels)?;
                 column.clear();
             }
             Values::Passages(columns) => {
                 for column in columns {
-                    write::<Int32Type>(group, column, levels)?;
+                    write::<Int32Type, W>(group, column, levels)?;
                     column.clear();
                 }
             }
@@ -208,11 +210,9 @@ impl Held {
     }
 }
 
-type RowGroup<'a> = SerializedRowGroupWriter<'a, File>;
-
 /// Writes values, with definition and repetition levels where there are any.
-fn write<T: DataType>(
-    group: &mut RowGroup<'_>,
+fn write<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[T::T],
     levels: [&[i16]; 2],
 ) -> Result<(), ParquetError> {

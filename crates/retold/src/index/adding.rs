@@ -50,7 +50,76 @@ enum Prepared {
     New { put: Put, is_too_short: bool },
 }
 
+/// What became of one document that was put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PutDone {
+    /// It is new.
+    Added,
+    /// It took the place of another with its id.
+    Replaced,
+    /// It was there already, the same in every respect.
+    Unchanged,
+}
+
 impl IndexWriter {
+    /// Puts documents without making them durable: [`sync`](Self::sync) does that, for as many calls
+    /// as came before it. Returns what became of each.
+    ///
+    /// *Errors* take back everything that was put since the last `sync`.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// let documents = [Document::plain("a", "some text"), Document::plain("a", "other text")];
+    /// let done = writer.put(&documents, &Resources::new())?;
+    /// writer.sync()?;
+    /// assert_eq!(done, [PutDone::Added, PutDone::Replaced]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn put(
+        &mut self,
+        documents: &[Document],
+        resources: &Resources,
+    ) -> Result<Vec<PutDone>, Error> {
+        let pool = Pool::new(resources)?;
+        let methods = self.methods.clone();
+        let prepared = pool.map(documents, |document| {
+            let mut words = Words::default();
+            let record = Record::of(document, None).to_bytes();
+            let methods = kept_of(document, &methods, &mut words);
+            let time = document.time.as_deref().and_then(seconds);
+            let text = document.text.clone().into_bytes();
+            Put { id: document.id.clone(), time, record, text, methods }
+        });
+        let mut done = Vec::with_capacity(documents.len());
+        for put in prepared {
+            match self.writer.put(put) {
+                Ok(PutOutcome::Added) => done.push(PutDone::Added),
+                Ok(PutOutcome::Replaced) => done.push(PutDone::Replaced),
+                Ok(PutOutcome::Unchanged) => done.push(PutDone::Unchanged),
+                Err(error) => {
+                    // A writer that cannot go back is poisoned, and takes nothing more.
+                    let _ = self.writer.roll_back();
+                    return self.stored(Err(error));
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Makes everything durable that was put, and lets parts be merged beside.
+    pub fn sync(&mut self) -> Result<(), Error> {
+        self.commit()?;
+        match self.merge_beside() {
+            // The documents are durable; merging is tried again later.
+            Err(Error::Index { source, .. }) if source.is_no_space() => Ok(()),
+            other => other,
+        }
+    }
+
     /// Adds the documents of a source; one whose id is there already replaces the other, and one that
     /// did not change costs nothing but its reading. It is safe to stop at any time and to add the same
     /// again.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use retold_core::candidates::stored::Matches;
 use retold_core::candidates::{Cuts, Found, Partner};
@@ -55,6 +56,9 @@ pub struct Asking {
     pub is_whole: bool,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
+    /// How long documents are compared with the question; those that are left then are counted in
+    /// [`Searched`]. The default is as long as it takes.
+    pub within: Option<Duration>,
     /// Whether the first record that is no document ends [`Index::ask_all`]. The default is false.
     pub is_strict: bool,
 }
@@ -91,12 +95,21 @@ pub struct Searched {
     /// Posting lists that were too long to be followed, candidates left out and searches thinned at a
     /// limit. 0 means that nothing was left out beyond what the method says it may miss.
     pub n_cut: u64,
+    /// Candidates that were not compared, because the time for the question was over.
+    #[serde(skip_serializing_if = "is_none")]
+    pub n_out_of_time: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Searched {
     pub(crate) fn new(n_documents: u64, n_compared: u64, cuts: &Cuts) -> Self {
         let Cuts { n_searches_cut, n_stop_features, n_candidates_cut } = cuts;
-        Self { n_documents, n_compared, n_cut: n_searches_cut + n_stop_features + n_candidates_cut }
+        let n_cut = n_searches_cut + n_stop_features + n_candidates_cut;
+        Self { n_documents, n_compared, n_cut, n_out_of_time: 0 }
     }
 }
 
@@ -168,7 +181,14 @@ impl Index {
         let (mut profiler, mut table) = (Profiler::default(), Bench::default());
         let mut other = Profile::default();
         let askers = Askers::new(std::iter::once(&profile).chain(&parts.profiles));
+        let begun = Instant::now();
+        let (mut is_over, mut n_out_of_time) = (false, 0);
         for candidate in candidates {
+            is_over = is_over || asking.within.is_some_and(|within| begun.elapsed() >= within);
+            if is_over {
+                n_out_of_time += 1;
+                continue;
+            }
             if !self.lets_pass(&asking.filter, candidate.doc)? {
                 n_filtered += 1;
                 continue;
@@ -230,7 +250,10 @@ impl Index {
             n_hits,
             hits,
             attribution,
-            searched: Searched::new(self.n_documents(), n_compared, &found.cuts),
+            searched: Searched {
+                n_out_of_time,
+                ..Searched::new(self.n_documents(), n_compared, &found.cuts)
+            },
             explanation,
         })
     }

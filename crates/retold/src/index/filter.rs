@@ -1,6 +1,6 @@
 //! Which documents of an index may answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,10 @@ pub struct Filter {
     /// Values of fields by their names (`source`, `title`, `url`, `language`, or a field that was
     /// stored); one of the values has to be there. The default is none.
     pub fields: BTreeMap<String, Vec<String>>,
+    /// Values of fields that a document may not have, by their names. The default is none.
+    pub without: BTreeMap<String, Vec<String>>,
+    /// Ids of documents that may not answer. The default is none.
+    pub without_ids: BTreeSet<String>,
 }
 
 impl Filter {
@@ -32,7 +36,7 @@ impl Filter {
         *self == Self::default()
     }
 
-    pub(super) fn lets_pass(&self, time: Option<i64>, record: &Record) -> bool {
+    pub(super) fn lets_pass(&self, id: &str, time: Option<i64>, record: &Record) -> bool {
         let is_in_time = match time {
             None => self.from.is_none() && self.until.is_none(),
             Some(time) => {
@@ -40,10 +44,13 @@ impl Filter {
                     && self.until.is_none_or(|until| time < until)
             }
         };
+        let has = |(name, values): (&String, &Vec<String>)| {
+            record.field(name).is_some_and(|value| values.iter().any(|other| other == value))
+        };
         is_in_time
-            && self.fields.iter().all(|(name, values)| {
-                record.field(name).is_some_and(|value| values.iter().any(|other| other == value))
-            })
+            && !self.without_ids.contains(id)
+            && self.fields.iter().all(has)
+            && !self.without.iter().any(has)
     }
 }
 
@@ -61,6 +68,7 @@ mod tests {
             from,
             until,
             fields: source.map(|s| ("source".to_owned(), vec![s.to_owned()])).into_iter().collect(),
+            ..Filter::default()
         };
         for (filter, time, passes) in [
             (of(None, None, None), None, true),
@@ -70,7 +78,12 @@ mod tests {
             (of(None, None, Some("reuters")), None, true),
             (of(None, None, Some("ap")), None, false),
         ] {
-            assert_eq!(filter.lets_pass(time, &record), passes, "{filter:?} {time:?}");
+            assert_eq!(filter.lets_pass("a", time, &record), passes, "{filter:?} {time:?}");
         }
+        let source = of(None, None, Some("reuters")).fields;
+        let without = Filter { without: source, ..Filter::default() };
+        assert!(!without.lets_pass("a", None, &record));
+        let without = Filter { without_ids: ["a".to_owned()].into(), ..Filter::default() };
+        assert!(!without.lets_pass("a", None, &record) && without.lets_pass("b", None, &record));
     }
 }

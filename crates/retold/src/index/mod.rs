@@ -17,7 +17,7 @@ mod refreshing;
 mod watching;
 mod writing;
 
-pub use self::adding::Added;
+pub use self::adding::{Added, PutDone};
 pub use self::asking::{Asking, Explanation, Rank, Searched};
 pub(crate) use self::documents::IndexDocuments;
 pub use self::filter::Filter;

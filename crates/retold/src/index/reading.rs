@@ -13,11 +13,14 @@ use retold_read::{Again, InputFile, Place};
 use serde::Serialize;
 
 use super::comparing::Counted;
+use super::documents::IndexDocuments;
 use super::filter::Filter;
 use super::methods::{About, Epoch, IndexMethod, TextStorage};
 use super::record::{Record, text_hash};
 use crate::error::Error;
 use crate::job::Job;
+use crate::source::Source;
+use crate::stream::Telling;
 
 /// One state of an index: what was there when it was opened, whatever a writer does meanwhile.
 ///
@@ -51,6 +54,21 @@ pub struct StoredDocument {
     pub document: Document,
     /// Its number in the order of coming; a document that is replaced gets a new one.
     pub seq: u64,
+    /// Id of the story that its cluster began with, if it came through a stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// Who told it first, if it came through a stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Telling>,
+}
+
+impl StoredDocument {
+    fn new(record: Record, id: String, text: String, seq: u64) -> Self {
+        let told = record.streamed.as_ref().map(|streamed| &streamed.told);
+        let cluster = told.map(|told| told.cluster.to_string());
+        let first = told.map(|told| (*told.first).clone());
+        Self { document: record.into_document(id, text), seq, cluster, first }
+    }
 }
 
 /// What an index holds.
@@ -131,6 +149,90 @@ impl Index {
         u64::from(self.snapshot.n_documents())
     }
 
+    /// Returns the number of the last commit that this state has.
+    pub fn commit(&self) -> u64 {
+        self.snapshot.commit()
+    }
+
+    /// Returns the latest time of its documents, in seconds since 1970; documents that were removed
+    /// may count.
+    pub fn newest(&self) -> Option<i64> {
+        self.snapshot.newest()
+    }
+
+    /// Returns its documents as a source, in the order of their coming.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// # let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// let documents = vec![Document::plain("a", text), Document::plain("b", text)];
+    /// writer.add(Documents::new(documents), &Resources::new())?;
+    /// let mut found = Found::new();
+    /// Find::new(Index::open(&path)?.source()?).run(&mut found)?;
+    /// assert_eq!(found.pairs().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn source(&self) -> Result<impl Source + use<>, Error> {
+        self.source_named(&self.path.display().to_string())
+    }
+
+    /// The same under another name than its path, for tables and messages.
+    pub fn source_named(&self, name: &str) -> Result<impl Source + use<>, Error> {
+        Ok(IndexDocuments::of(self)?.named(name))
+    }
+
+    /// Returns documents that came behind a number, or all for none, in the order of their coming and
+    /// without their texts: as many as `limit`.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("archive.idx");
+    /// let mut writer = IndexWriter::create(&path, &[Job::default()], &IndexOptions::default())?;
+    /// let documents = vec![Document::plain("b", "some text"), Document::plain("a", "another")];
+    /// writer.add(Documents::new(documents), &Resources::new())?;
+    /// let index = Index::open(&path)?;
+    /// let first = &index.after(None, 1)?[0];
+    /// let rest = index.after(Some(first.seq), 10)?;
+    /// assert_eq!((&*first.document.id, &*rest[0].document.id, rest.len()), ("b", "a", 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn after(&self, seq: Option<u64>, limit: usize) -> Result<Vec<StoredDocument>, Error> {
+        let docs: Vec<u32> = self.snapshot.ordinals().collect();
+        let start = seq.map_or(Ok(0), |seq| self.first_after(&docs, seq))?;
+        let rest = docs[start..].iter().take(limit);
+        rest.map(|doc| {
+            let stored = self.stored(self.snapshot.record(*doc))?;
+            let record = Record::from_bytes(&stored.record)?;
+            Ok(StoredDocument::new(record, stored.id, String::new(), stored.seq))
+        })
+        .collect()
+    }
+
+    /// Returns the number of the document that came last, of those that are there.
+    pub fn last_seq(&self) -> Result<Option<u64>, Error> {
+        let last = self.snapshot.ordinals().last();
+        last.map(|doc| self.stored(self.snapshot.record(doc)).map(|stored| stored.seq)).transpose()
+    }
+
+    /// Returns the place in a list of all documents of the first that came behind a number.
+    fn first_after(&self, docs: &[u32], seq: u64) -> Result<usize, Error> {
+        // Numbers ascend with the ordinals.
+        let (mut start, mut end) = (0, docs.len());
+        while start < end {
+            let middle = start.midpoint(end);
+            if self.stored(self.snapshot.record(docs[middle]))?.seq <= seq {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        Ok(start)
+    }
+
     /// Returns the jobs that its methods were made with, in order.
     ///
     /// ```
@@ -191,9 +293,8 @@ impl Index {
         for doc in self.snapshot.ordinals() {
             let stored = self.stored(self.snapshot.record(doc))?;
             let record = Record::from_bytes(&stored.record)?;
-            if filter.lets_pass(stored.time, &record) {
-                let document = record.into_document(stored.id, String::new());
-                each(StoredDocument { document, seq: stored.seq })?;
+            if filter.lets_pass(&stored.id, stored.time, &record) {
+                each(StoredDocument::new(record, stored.id, String::new(), stored.seq))?;
             }
         }
         Ok(())
@@ -233,17 +334,8 @@ impl Index {
     fn n_came(&self) -> Result<Option<u64>, Error> {
         let Some(last) = self.snapshot.states().get(LAST_SEQ) else { return Ok(None) };
         let Ok(last) = last.as_slice().try_into().map(u64::from_le_bytes) else { return Ok(None) };
-        // Numbers ascend with the ordinals.
         let docs: Vec<u32> = self.snapshot.ordinals().collect();
-        let (mut start, mut end) = (0, docs.len());
-        while start < end {
-            let middle = start.midpoint(end);
-            if self.stored(self.snapshot.record(docs[middle]))?.seq <= last {
-                start = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
+        let start = self.first_after(&docs, last)?;
         Ok(Some((docs.len() - start) as u64))
     }
 
@@ -327,7 +419,7 @@ impl Index {
             return Ok(true);
         }
         let stored = self.stored(self.snapshot.record(doc))?;
-        Ok(filter.lets_pass(stored.time, &Record::from_bytes(&stored.record)?))
+        Ok(filter.lets_pass(&stored.id, stored.time, &Record::from_bytes(&stored.record)?))
     }
 
     /// Reads a document with its text.
@@ -360,7 +452,7 @@ impl Index {
                 text
             }
         };
-        Ok(StoredDocument { document: record.into_document(stored.id, text), seq: stored.seq })
+        Ok(StoredDocument::new(record, stored.id, text, stored.seq))
     }
 }
 

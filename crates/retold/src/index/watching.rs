@@ -12,6 +12,7 @@ use retold_index::{Kept, Put};
 use serde::{Deserialize, Serialize};
 
 use self::lines::{Output, each_waiting};
+use super::reading::Index;
 use super::record::{Record, Streamed};
 use super::writing::IndexWriter;
 use crate::error::Error;
@@ -210,6 +211,23 @@ impl Watch {
             Ok(arrivals)
         });
         self.or_take_back(settled)
+    }
+
+    /// Returns the index as it is now.
+    pub fn index(&mut self) -> Result<Index, Error> {
+        self.writer.index()
+    }
+
+    /// Removes documents by their ids, from the window and from the index; returns how many there
+    /// were. With `is_purged` they are erased from all files.
+    pub fn remove(&mut self, ids: &[impl AsRef<str>], is_purged: bool) -> Result<u64, Error> {
+        let n_removed =
+            if is_purged { self.writer.purge(ids)? } else { self.writer.remove(ids)? };
+        for id in ids {
+            self.stream.forget(id.as_ref());
+        }
+        self.stream.settle();
+        Ok(n_removed)
     }
 
     /// After an error, takes back all that is not durable: neither the index nor the window knows it

@@ -183,8 +183,13 @@ impl Budget {
 }
 
 /// Gives memory that was freed back to the system. Allocators keep it for what comes next; but a
-/// stage that ends leaves much of it, in other sizes than the next stage asks for.
-pub(crate) fn give_back() {
+/// stage that ends leaves much of it, in other sizes than the next stage asks for, and so does a
+/// process that answers questions for days.
+///
+/// ```
+/// retold::give_back();
+/// ```
+pub fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         #[expect(unsafe_code, reason = "there is no safe way to say it")]
