@@ -77,6 +77,7 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
         Command::Query(args) => commands::query::query(&settings::query(*args)?),
         Command::Stream(args) => commands::stream::stream(&settings::stream(*args)?),
         Command::Index(args) => commands::index::index(settings::index(*args)?),
+        Command::Serve(args) => commands::serve::serve(settings::serve(*args)?),
         Command::Lineage(args) => commands::lineage::lineage(&settings::lineage(*args)?),
         Command::Links(args) => commands::links::links(&settings::links(*args)?),
         Command::Evaluate(args) => commands::evaluate::evaluate(&settings::evaluate(*args)?),

@@ -11,6 +11,7 @@ mod index;
 mod judging;
 mod mining;
 mod regroup;
+mod serving;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub(crate) use self::index::{IndexTask, Indexing, index};
 pub(crate) use self::judging::{JudgeTask, Judging, PoolTask, Pooling, Written, judge, pool};
 pub(crate) use self::mining::{Drawing, Drawn, MineJob, SetsFor, lattice, mine};
 pub(crate) use self::regroup::{Regrouping, regroup};
+pub(crate) use self::serving::{Serving, serve};
 pub(crate) use self::tree::{Growing, tree};
 use crate::READ_PDF;
 use crate::args::{
@@ -292,6 +294,7 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         passages_per_pair,
         is_whole,
         explains,
+        within: None,
         is_strict: detect.input.read.strict,
     };
     let is_method_set = is_method_set(&detect.method);
@@ -373,7 +376,7 @@ fn filter_of(args: FilterArgs) -> Filter {
     for (name, value) in given {
         fields.entry(name).or_default().push(value);
     }
-    Filter { from, until, fields }
+    Filter { from, until, fields, ..Filter::default() }
 }
 
 /// Resolves `retold idf`.

@@ -32,6 +32,7 @@ mod query;
 mod read;
 mod regroup;
 mod run;
+mod serve;
 mod stream;
 mod text;
 mod tree;
@@ -65,6 +66,7 @@ pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
 pub(crate) use regroup::Regroup;
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
+pub(crate) use serve::Serve;
 pub(crate) use stream::Stream;
 pub(crate) use text::TextArgs;
 pub(crate) use tree::Tree;
@@ -96,6 +98,7 @@ pub(crate) enum Command {
     Query(Box<Query>),
     Stream(Box<Stream>),
     Index(Box<Index>),
+    Serve(Box<Serve>),
     Lineage(Box<Lineage>),
     Links(Box<Links>),
     Evaluate(Box<Evaluate>),
@@ -123,6 +126,7 @@ EXAMPLES
   retold query draft.txt --in archive/            what a text was copied from
   retold stream - --window 7d                     documents as they come
   retold index create archive.idx                 a collection that remembers
+  retold serve archive.idx --data state           the same over HTTP, for people and programs
   retold lineage found --cluster 17 -o tree.svg   who most likely copied from whom
   retold links archive.idx -o links.graphml       documents that share passages, as a graph
   retold evaluate found -r planted.tsv            how well pairs and clusters were found

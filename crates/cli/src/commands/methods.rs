@@ -4,7 +4,7 @@ use retold::{ConfigError, Kind, METHODS, Profile, Spec};
 use retold_core::features::TextSettings;
 use retold_core::methods::{self, Form};
 use retold_report::Style;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::pages;
 use crate::args::Methods;
@@ -45,11 +45,11 @@ pub(crate) fn methods(args: &Methods) -> Result<(), Failure> {
     let text = match (name, json) {
         (None, false) => list(style),
         (None, true) => {
-            let all = METHODS.iter().map(|spec| json_of(spec)).collect();
+            let all = METHODS.iter().map(|spec| spec.describe()).collect();
             format!("{:#}\n", Value::Array(all))
         }
         (Some(name), false) => story(methods::find(name)?.0, style),
-        (Some(name), true) => format!("{:#}\n", json_of(methods::find(name)?.0)),
+        (Some(name), true) => format!("{:#}\n", methods::find(name)?.0.describe()),
     };
     terminal::print(&text)
 }
@@ -176,34 +176,4 @@ fn schema_of(name: Option<&str>, profile: Profile) -> Result<Value, ConfigError>
         return all.collect::<Result<Map<_, _>, _>>().map(Value::Object);
     };
     methods::schema(name, profile)
-}
-
-fn json_of(spec: &Spec) -> Value {
-    let forms: Vec<Value> = spec
-        .forms
-        .iter()
-        .map(|form| json!({ "name": form.name, "about": form.about, "parameters": form.values() }))
-        .collect();
-    let parameters: Vec<Value> = (spec.parameters)()
-        .iter()
-        .map(|parameter| {
-            json!({
-                "name": parameter.name,
-                "default": parameter.default(Profile::Retold),
-                "paper": parameter.default(Profile::Paper),
-                "about": parameter.about,
-                "accepts": parameter.accepts().to_string(),
-            })
-        })
-        .collect();
-    json!({
-        "name": spec.name,
-        "title": spec.title,
-        "finds": spec.finds,
-        "approximate": spec.approximate,
-        "is_quadratic": spec.is_quadratic,
-        "parameters": parameters,
-        "forms": forms,
-        "story": spec.story(),
-    })
 }

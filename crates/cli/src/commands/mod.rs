@@ -23,6 +23,7 @@ pub(crate) mod pool;
 pub(crate) mod query;
 pub(crate) mod regroup;
 mod run;
+pub(crate) mod serve;
 mod standing;
 pub(crate) mod stream;
 pub(crate) mod tree;

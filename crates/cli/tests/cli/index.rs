@@ -279,3 +279,13 @@ fn a_strict_addition_ends_at_the_first_bad_record() {
     let added = run(&format!("index add {} {} -q", index.display(), file.display())).good();
     assert!(added.contains("1 record skipped"), "{added}");
 }
+
+#[test]
+fn an_index_is_made_under_a_bare_name() {
+    let dir = tempfile::tempdir().expect("a folder for the test");
+    for line in ["index create archive.idx", "index backup archive.idx copy.idx"] {
+        let mut command = retold();
+        finish(command.args(line.split(' ')).current_dir(dir.path())).good();
+    }
+    assert!(dir.path().join("copy.idx/manifest").is_file());
+}

@@ -29,5 +29,6 @@ mod planning;
 mod regroup;
 mod running;
 mod samples;
+mod serve;
 mod tree;
 mod verdicts;

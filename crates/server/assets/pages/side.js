@@ -1,0 +1,192 @@
+// Two texts side by side: passages numbered, coloured and linked, a minimap, word differences on demand.
+
+import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact.js';
+import { get, path, save } from '../api.js';
+import { number, percent, t, time } from '../i18n.js';
+import { shown } from '../settings.js';
+import { Answered, Button, CopyAs, Name, Share, relation, tell, useAnswer, useKeys } from '../ui.js';
+import { differences } from '../words.js';
+
+/** Characters of a block: long texts are laid out block by block, when they are seen. */
+const BLOCK = 4000;
+/** Characters from which a text is long. */
+const LONG = 50000;
+
+/** Cuts a text into pieces `{text, passage}` by the spans of passages; where spans overlap, the first one has it. */
+export function pieces(text, spans) {
+  const sorted = spans.map(([start, end], passage) => ({ start, end, passage })).sort((x, y) => x.start - y.start || y.end - x.end);
+  const all = [];
+  let at = 0;
+  const add = (end, passage) => { if (end > at) { all.push({ text: text.slice(at, end), start: at, passage }); at = end; } };
+  for (const { start, end, passage } of sorted) { add(start, null); add(end, passage); }
+  add(text.length, null);
+  return all;
+}
+
+/** Cuts pieces into blocks at ends of lines. */
+function blocks(all) {
+  const cut = all.flatMap((piece) => {
+    const parts = [];
+    for (let from = 0; from < piece.text.length;) {
+      let to = Math.min(from + BLOCK, piece.text.length);
+      const line = piece.text.lastIndexOf('\n', to - 1);
+      if (to < piece.text.length && line > from) to = line + 1;
+      parts.push({ ...piece, text: piece.text.slice(from, to), isFirst: from === 0 });
+      from = to;
+    }
+    return parts;
+  });
+  const found = [[]];
+  let size = 0;
+  for (const piece of cut) {
+    if (size > BLOCK) { found.push([]); size = 0; }
+    found.at(-1).push(piece);
+    size += piece.text.length;
+  }
+  return found;
+}
+
+/** Tags of HTML are shown small and grey: what was compared is the text between them. */
+function Source({ text, isHtml }) {
+  if (!isHtml) return text;
+  return text.split(/(<[^>]*>)/).map((part) => (part.startsWith('<') ? html`<span class="source">${part}</span>` : part));
+}
+
+function Pane({ label, document, spans, here, choose, changes, side }) {
+  const parts = useMemo(() => blocks(pieces(document.text, spans)), [document, spans]);
+  const isHtml = document.markup === 'html';
+  const isLong = document.text.length > LONG;
+  return html`<section class="pane" aria-label=${label} tabindex="0" data-side=${side}>
+    <div class="text">${parts.map((block, n) => html`<div class=${isLong ? 'block lazy' : 'block'} key=${n}>${block.map((piece) => (piece.passage === null
+      ? html`<${Source} text=${piece.text} isHtml=${isHtml}/>`
+      : html`<mark class=${`mark-${piece.passage % 6 + 1} ${piece.passage === here ? 'here' : ''}`} data-passage=${piece.passage} onClick=${() => choose(piece.passage)}>
+          ${piece.isFirst ? html`<sup>${piece.passage + 1}</sup>` : null}${changes?.[piece.passage] && piece.isFirst && changes[piece.passage].start === piece.start
+            ? changes[piece.passage].words.map((word) => (word.differs ? html`<b class="differs">${word.text}</b>` : word.text))
+            : html`<${Source} text=${piece.text} isHtml=${isHtml}/>`}</mark>`))}</div>`)}</div></section>`;
+}
+
+/** Where in a text the passages lie. */
+function Minimap({ length, spans, choose, here, label }) {
+  return html`<svg class="minimap" viewBox="0 0 12 1000" preserveAspectRatio="none" role="img" aria-label=${label}>
+    <rect width="12" height="1000" class="room"/>${spans.map(([start, end], n) => html`<rect x="1" width="10" class=${`mark-${n % 6 + 1} ${n === here ? 'here' : ''}`}
+      y=${start / length * 1000} height=${Math.max(4, (end - start) / length * 1000)} onClick=${() => choose(n)}><title>${n + 1}</title></rect>`)}</svg>`;
+}
+
+/** Lines between the passages that are in sight, drawn as the texts are scrolled. */
+function Links({ frame, here, count }) {
+  const svg = useRef(null);
+  useEffect(() => {
+    const root = frame.current;
+    let wanted = false;
+    const draw = () => {
+      wanted = false;
+      if (!svg.current || getComputedStyle(svg.current).display === 'none') return;
+      const box = svg.current.getBoundingClientRect();
+      const marks = (side) => {
+        const found = new Map();
+        root.querySelectorAll(`[data-side="${side}"] mark[data-passage]`).forEach((mark) => {
+          if (!found.has(mark.dataset.passage)) found.set(mark.dataset.passage, mark.getBoundingClientRect());
+        });
+        return found;
+      };
+      const [left, right] = [marks('a'), marks('b')];
+      const lines = [];
+      for (const [passage, from] of left) {
+        const to = right.get(passage);
+        if (!to) continue;
+        const [y1, y2] = [from.top + 10 - box.top, to.top + 10 - box.top];
+        if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > box.height) continue;
+        const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+        line.setAttribute('d', `M0 ${y1} C ${box.width / 2} ${y1}, ${box.width / 2} ${y2}, ${box.width} ${y2}`);
+        line.setAttribute('class', Number(passage) === here ? 'here' : '');
+        lines.push(line);
+      }
+      svg.current.replaceChildren(...lines);
+    };
+    const later = () => { if (!wanted) { wanted = true; requestAnimationFrame(draw); } };
+    later();
+    root.addEventListener('scroll', later, true);
+    addEventListener('resize', later);
+    return () => { root.removeEventListener('scroll', later, true); removeEventListener('resize', later); };
+  }, [here, count]);
+  return html`<svg class="links" ref=${svg} aria-hidden="true"></svg>`;
+}
+
+/** Two documents `{id, text, markup}` and passages `{a, b, words, differ}` between them. */
+export function SideBySide({ a, b, passages }) {
+  const frame = useRef(null);
+  const fromHash = () => { const n = Number(location.hash.replace('#passage-', '')); return n >= 1 && n <= passages.length ? n - 1 : 0; };
+  const [here, setHere] = useState(fromHash);
+  const [showsWords, setShowsWords] = useState(false);
+  const spansA = useMemo(() => passages.map((passage) => passage.a), [passages]);
+  const spansB = useMemo(() => passages.map((passage) => passage.b), [passages]);
+  const scroll = (n) => frame.current.querySelectorAll(`mark[data-passage="${n}"]`).forEach((mark) => mark.scrollIntoView({ block: 'center' }));
+  const choose = (n) => {
+    setHere(n);
+    history.replaceState(null, '', `#passage-${n + 1}`);
+    requestAnimationFrame(() => scroll(n));
+  };
+  useEffect(() => { if (location.hash) requestAnimationFrame(() => scroll(here)); }, []);
+  const move = (step) => passages.length && choose((here + step + passages.length) % passages.length);
+  useKeys({ n: () => move(1), p: () => move(-1) }, [here, passages]);
+  const changes = useMemo(() => {
+    if (!showsWords || !passages[here]) return [null, null];
+    const [x, y] = [passages[here].a, passages[here].b];
+    const found = differences(a.text.slice(...x), b.text.slice(...y));
+    if (!found) { tell(t('side.too_long')); return [null, null]; }
+    return [{ [here]: { start: x[0], words: found[0] } }, { [here]: { start: y[0], words: found[1] } }];
+  }, [showsWords, here, passages]);
+  const now = passages[here];
+  return html`<div class="row no-print"><${Button} onClick=${() => move(-1)} disabled=${!passages.length}>${t('side.previous')} <kbd>p</kbd></${Button}>
+      <${Button} onClick=${() => move(1)} disabled=${!passages.length}>${t('side.next')} <kbd>n</kbd></${Button}>
+      <span role="status">${now ? t('side.passage', { n: here + 1, of: passages.length, words: now.words, differ: now.differ }) : t('side.none')}</span>
+      <label class="field check"><input type="checkbox" checked=${showsWords} onChange=${(event) => setShowsWords(event.target.checked)}/><span>${t('side.words')}</span></label>
+      ${now ? html`<${Button} onClick=${() => navigator.clipboard?.writeText(location.href.replace(/#.*/, '') + `#passage-${here + 1}`).then(() => tell(t('copy.done')), () => tell(t('copy.failed')))}>${t('side.link')}</${Button}>` : null}</div>
+    <div class="side" ref=${frame}>
+      <${Minimap} length=${a.text.length || 1} spans=${spansA} choose=${choose} here=${here} label=${t('side.map', { name: shown(a.id) })}/>
+      <${Pane} label=${shown(a.id)} document=${a} spans=${spansA} here=${here} choose=${choose} changes=${changes[0]} side="a"/>
+      <${Links} frame=${frame} here=${here} count=${passages.length}/>
+      <${Pane} label=${shown(b.id)} document=${b} spans=${spansB} here=${here} choose=${choose} changes=${changes[1]} side="b"/>
+      <${Minimap} length=${b.text.length || 1} spans=${spansB} choose=${choose} here=${here} label=${t('side.map', { name: shown(b.id) })}/>
+    </div>`;
+}
+
+/** One case as a page that stands by itself: no script, nothing from elsewhere. */
+export function standalone(title, facts, a, b, passages) {
+  const escape = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+  const marked = (document, spans) => pieces(document.text, spans).map((piece) => (piece.passage === null ? escape(piece.text)
+    : `<mark class="m${piece.passage % 6 + 1}"><sup>${piece.passage + 1}</sup>${escape(piece.text)}</mark>`)).join('');
+  const head = (document) => `<h2>${escape(shown(document.id))}</h2><p>${escape([document.title, shown(document.source), time(document.time)].filter(Boolean).join(' · '))}</p>`;
+  return `<!doctype html><html lang="${document.documentElement.lang}"><head><meta charset="utf-8"><title>${escape(title)}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>body{font:16px/1.5 Georgia,serif;margin:2rem;max-width:80rem}.two{display:grid;grid-template-columns:1fr 1fr;gap:2rem}.t{white-space:pre-wrap;overflow-wrap:anywhere}
+.m1{background:#ffe08a}.m2{background:#b9e3c6}.m3{background:#c9d8f7}.m4{background:#f6cbd1}.m5{background:#e3d0f2}.m6{background:#cfe9ec}</style></head>
+<body><h1>${escape(title)}</h1><ul>${facts.map((fact) => `<li>${escape(fact)}</li>`).join('')}</ul><div class="two">
+<section>${head(a)}<div class="t">${marked(a, passages.map((x) => x.a))}</div></section><section>${head(b)}<div class="t">${marked(b, passages.map((x) => x.b))}</div></section></div></body></html>`;
+}
+
+/** What the scores mean, in sentences. */
+export function facts(pair) {
+  return [t('side.fact_relation', { relation: relation(pair.relation) }), t('side.fact_a', { share: percent(pair.a_in_b, 1) }), t('side.fact_b', { share: percent(pair.b_in_a, 1) }),
+    t('side.fact_both', { share: percent(pair.resemblance, 1) }), t('side.fact_words', { a: pair.a_words, b: pair.b_words })];
+}
+
+export function Pair({ values }) {
+  const { result, pair: n } = values;
+  const answer = useAnswer((signal) => get(path`/results/${result}/pairs/${n}`, { offsets: 'utf16' }, signal), [result, n]);
+  return html`<${Answered} answer=${answer}>${({ pair, a, b }) => {
+    const title = `${shown(pair.a)} – ${shown(pair.b)}`;
+    const passages = pair.evidence || [];
+    const keep = () => save(new Blob([standalone(title, facts(pair), a, b, passages)], { type: 'text/html' }), `pair-${result}-${n}.html`);
+    const head = (document, words, share) => html`<div><h2><${Name}>${document.id}</${Name}></h2><p class="quiet">${[document.title, shown(document.source), time(document.time)].filter(Boolean).join(' · ')}</p>
+      <p>${t('side.words_of', { n: words })} · <${Share} value=${share}/></p></div>`;
+    return html`<p><a href=${`/results/${result}?table=pairs`}>← ${t('start.result', { n: result })}</a></p>
+      <h1 tabindex="-1">${relation(pair.relation)}</h1>
+      <div class="heads">${head(a, pair.a_words, pair.a_in_b)}${head(b, pair.b_words, pair.b_in_a)}</div>
+      <details><summary>${t('side.explain')}</summary><ul>${facts(pair).map((fact) => html`<li>${fact}</li>`)}</ul><p class="quiet">${t('side.explain_about')}</p>
+        ${pair.evidence_cut ? html`<p>${t('side.cut', { n: pair.evidence_cut })}</p>` : null}</details>
+      <${SideBySide} a=${a} b=${b} passages=${passages}/>
+      <p class="row no-print"><${Button} onClick=${keep}>${t('side.export')}</${Button}><${Button} onClick=${() => print()}>${t('side.print')}</${Button}></p>
+      <${CopyAs} command="retold compare A B" request=${{ path: `/api/v1/results/${result}/pairs/${n}?offsets=utf16` }}/>`;
+  }}</${Answered}>`;
+}

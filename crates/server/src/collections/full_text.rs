@@ -1,0 +1,339 @@
+//! The full-text index of a collection, kept by tantivy.
+//!
+//! It holds nothing that the collection does not: it follows the collection's documents by their
+//! numbers, remembers in every commit how far it is, and is made anew if it does not fit any more.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use retold::Index;
+use serde::{Deserialize, Serialize};
+use tantivy::collector::{Count, TopDocs};
+use tantivy::query::QueryParser;
+use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value as _};
+use tantivy::snippet::SnippetGenerator;
+use tantivy::{IndexReader, IndexWriter, TantivyDocument, Term, doc};
+use tokio::sync::watch;
+
+use super::collection::Published;
+use crate::problem::Problem;
+
+/// Bytes of memory for documents that are not written yet.
+const WRITER_BYTES: usize = 24 << 20;
+
+/// Documents that are looked at before what came of it is shown.
+const TOGETHER: usize = 5_000;
+
+/// How long a document that is erased waits for it.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
+/// Characters of an excerpt.
+const EXCERPT_CHARS: usize = 240;
+
+/// Fields of a document.
+#[derive(Clone, Copy)]
+struct Fields {
+    id: Field,
+    title: Field,
+    text: Field,
+    source: Field,
+}
+
+impl Fields {
+    fn schema() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        let fields = Self {
+            id: schema.add_text_field("id", STRING | STORED),
+            title: schema.add_text_field("title", TEXT),
+            text: schema.add_text_field("text", TEXT),
+            source: schema.add_text_field("source", STRING),
+        };
+        (schema.build(), fields)
+    }
+}
+
+/// The full-text index of a collection.
+pub(super) struct FullText {
+    fields: Fields,
+    index: tantivy::Index,
+    reader: IndexReader,
+    /// Number of the state that was followed last.
+    followed: watch::Receiver<u64>,
+    thread: Mutex<Option<(watch::Sender<bool>, JoinHandle<()>)>>,
+}
+
+/// Hits of a search, best first.
+pub(crate) struct Ranked {
+    /// Ids, how well they fit, and an excerpt maker.
+    pub(crate) hits: Vec<(String, f32)>,
+    /// Documents that have the words.
+    pub(crate) n_found: usize,
+    /// Documents that were searched.
+    pub(crate) n_searched: u64,
+    excerpts: Option<SnippetGenerator>,
+    /// What could not be understood in the query and was passed over.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// An excerpt of a text, and where the words stand in it.
+pub(crate) struct Excerpt {
+    pub(crate) text: String,
+    /// Bytes of the excerpt.
+    pub(crate) marks: Vec<(usize, usize)>,
+}
+
+impl Ranked {
+    /// Returns the part of a text that fits the query best.
+    pub(crate) fn excerpt(&self, text: &str) -> Excerpt {
+        let Some(excerpts) = &self.excerpts else {
+            return Excerpt { text: String::new(), marks: Vec::new() };
+        };
+        let snippet = excerpts.snippet(text);
+        let marks = snippet.highlighted().iter().map(|range| (range.start, range.end)).collect();
+        Excerpt { text: snippet.fragment().to_owned(), marks }
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> Problem {
+    Problem::internal(format!("the full-text index: {error}"))
+}
+
+impl FullText {
+    /// Opens the index in a folder, or makes one, and begins to follow the collection.
+    pub(super) fn start(folder: &Path, published: &Arc<Published>) -> Result<Self, Problem> {
+        let (schema, fields) = Fields::schema();
+        fs::create_dir_all(folder)?;
+        let open = || {
+            let directory = tantivy::directory::MmapDirectory::open(folder)?;
+            tantivy::Index::open_or_create(directory, schema.clone())
+        };
+        let index = if let Ok(index) = open() {
+            index
+        } else {
+            // It holds nothing of its own: what cannot be read is made anew.
+            fs::remove_dir_all(folder)?;
+            fs::create_dir_all(folder)?;
+            open().map_err(failed)?
+        };
+        let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES).map_err(failed)?;
+        let reader = index
+            .reader_builder()
+            .reload_policy(tantivy::ReloadPolicy::Manual)
+            .try_into()
+            .map_err(failed)?;
+        let (stop, stopped) = watch::channel(false);
+        let (follows, followed) = watch::channel(0);
+        let follower = Follower {
+            fields,
+            follows,
+            writer,
+            reader: reader.clone(),
+            published: Arc::clone(published),
+            stopped,
+        };
+        let thread = Builder::new().name("full text".to_owned()).spawn(move || follower.run())?;
+        let thread = Mutex::new(Some((stop, thread)));
+        Ok(Self { fields, index, reader, followed, thread })
+    }
+
+    /// Returns how many documents it has.
+    pub(super) fn n_documents(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
+    /// Waits until it has followed to a state.
+    ///
+    /// *Errors* if it does not for too long.
+    pub(super) async fn wait_for(&self, commit: u64) -> Result<(), Problem> {
+        let mut followed = self.followed.clone();
+        let followed = followed.wait_for(|followed| *followed >= commit);
+        match tokio::time::timeout(LONGEST_WAIT, followed).await {
+            Ok(Ok(_)) => Ok(()),
+            _ => Err(failed("it does not follow the collection")),
+        }
+    }
+
+    /// Searches for words in titles and texts.
+    pub(super) fn search(&self, query: &str, limit: usize) -> Result<Ranked, Problem> {
+        let searcher = self.reader.searcher();
+        let mut parser =
+            QueryParser::for_index(&self.index, vec![self.fields.title, self.fields.text]);
+        parser.set_conjunction_by_default();
+        parser.set_field_boost(self.fields.title, 2.0);
+        let (query, remarks) = parser.parse_query_lenient(query);
+        let collector = (TopDocs::with_limit(limit.max(1)).order_by_score(), Count);
+        let (top, n_found) = searcher.search(&query, &collector).map_err(failed)?;
+        let mut hits = Vec::with_capacity(top.len());
+        for (score, address) in top {
+            let document: TantivyDocument = searcher.doc(address).map_err(failed)?;
+            let id = document.get_first(self.fields.id).and_then(|id| id.as_str());
+            hits.push((id.unwrap_or_default().to_owned(), score));
+        }
+        let excerpts = SnippetGenerator::create(&searcher, &query, self.fields.text);
+        let excerpts = excerpts.ok().map(|mut excerpts| {
+            excerpts.set_max_num_chars(EXCERPT_CHARS);
+            excerpts
+        });
+        let remarks = remarks.iter().map(ToString::to_string).collect();
+        Ok(Ranked { hits, n_found, n_searched: searcher.num_docs(), excerpts, remarks })
+    }
+
+    /// Ends the thread and waits for it.
+    pub(super) fn close(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((stop, thread)) = thread {
+            stop.send_replace(true);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for FullText {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// How far the full-text index is: kept with every commit.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct Followed {
+    /// Number of the last document that was added, from 1.
+    last: u64,
+    /// The state of the collection that it was added from.
+    commit: u64,
+}
+
+/// Brings the full-text index to the state of the collection, again and again.
+struct Follower {
+    fields: Fields,
+    follows: watch::Sender<u64>,
+    writer: IndexWriter,
+    reader: IndexReader,
+    published: Arc<Published>,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Follower {
+    fn run(mut self) {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else { return };
+        let mut changed = self.published.subscribe();
+        loop {
+            changed.mark_unchanged();
+            // What fails now is tried again at the next change.
+            let _ = self.follow();
+            let mut stopped = self.stopped.clone();
+            let goes_on = runtime.block_on(async {
+                tokio::select! {
+                    changed = changed.changed() => changed.is_ok(),
+                    _ = stopped.wait_for(|is_stopped| *is_stopped) => false,
+                }
+            });
+            if !goes_on || *self.stopped.borrow() {
+                return;
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        *self.stopped.borrow()
+    }
+
+    /// Adds what came, removes what went, and makes everything anew if it does not fit then.
+    fn follow(&mut self) -> Result<(), Problem> {
+        let removed = {
+            let mut removed = self.published.removed.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *removed)
+        };
+        let index = self.published.index();
+        let mut done = self.done();
+        // A collection that was restored from an earlier copy may hold other texts under its ids.
+        if index.commit() < done.commit {
+            self.writer.delete_all_documents().map_err(failed)?;
+            done = Followed::default();
+        }
+        for (id, _) in &removed {
+            if index.get(id)?.is_none() {
+                self.writer.delete_term(Term::from_field_text(self.fields.id, id));
+            }
+        }
+        if !removed.is_empty() {
+            self.commit(done)?;
+        }
+        self.add_after(&index, done.last)?;
+        if !self.is_stopped() && self.reader.searcher().num_docs() != index.n_documents() {
+            self.writer.delete_all_documents().map_err(failed)?;
+            self.add_after(&index, 0)?;
+        }
+        if removed.iter().any(|(_, is_purged)| *is_purged) {
+            self.erase()?;
+        }
+        self.follows.send_replace(index.commit());
+        Ok(())
+    }
+
+    /// Writes all segments anew, so that nothing is left of documents that were removed.
+    fn erase(&mut self) -> Result<(), Problem> {
+        let segments = self.writer.index().searchable_segment_ids().map_err(failed)?;
+        if !segments.is_empty() {
+            self.writer.merge(&segments).wait().map_err(failed)?;
+        }
+        self.reader.reload().map_err(failed)?;
+        self.writer.garbage_collect_files().wait().map_err(failed)?;
+        Ok(())
+    }
+
+    /// Returns how far it is.
+    fn done(&self) -> Followed {
+        let metas = self.writer.index().load_metas();
+        let payload = metas.ok().and_then(|metas| metas.payload);
+        payload.and_then(|payload| serde_json::from_str(&payload).ok()).unwrap_or_default()
+    }
+
+    fn commit(&mut self, done: Followed) -> Result<(), Problem> {
+        let payload = serde_json::to_string(&done).map_err(failed)?;
+        let mut commit = self.writer.prepare_commit().map_err(failed)?;
+        commit.set_payload(&payload);
+        commit.commit().map_err(failed)?;
+        self.reader.reload().map_err(failed)
+    }
+
+    fn add_after(&mut self, index: &Index, mut last: u64) -> Result<u64, Problem> {
+        let Fields { id: id_field, title: title_field, text: text_field, source: source_field } =
+            self.fields;
+        loop {
+            let came = index.after(last.checked_sub(1), TOGETHER)?;
+            if came.is_empty() {
+                return Ok(last);
+            }
+            for stored in &came {
+                last = stored.seq + 1;
+                let id = &stored.document.id;
+                // A text that cannot be read is left out; the collection says why when asked for it.
+                let text = match index.get(id) {
+                    Ok(Some(stored)) => shown_text(&stored.document),
+                    _ => String::new(),
+                };
+                self.writer.delete_term(Term::from_field_text(id_field, id));
+                let title = stored.document.title.clone().unwrap_or_default();
+                let source = stored.document.source.clone().unwrap_or_default();
+                let document = doc!(
+                    id_field => id.clone(), title_field => title, text_field => text,
+                    source_field => source,
+                );
+                self.writer.add_document(document).map_err(failed)?;
+            }
+            self.commit(Followed { last, commit: index.commit() })?;
+            if self.is_stopped() {
+                return Ok(last);
+            }
+        }
+    }
+}
+
+/// Returns the text of a document without its markup.
+pub(super) fn shown_text(document: &retold::Document) -> String {
+    retold_core::clean::Text::of(document, retold_core::clean::Clean::default()).as_str().to_owned()
+}
