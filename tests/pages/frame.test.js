@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { looked, open, serve } from './library.js';
+
+const server = await serve();
+
+test('the start page tells what is here, in two languages, and remembers the choice', async () => {
+  const page = await open(server, '/');
+  assert.match(await page.locator('tbody').innerText(), /demo|sample/i);
+  await looked(page, 'start');
+  await page.getByLabel('Language').selectOption('tr');
+  await page.getByRole('heading', { name: 'Koleksiyonlar' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Koleksiyonlar' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'tr');
+  await page.done();
+});
+
+test('every page opens by its address and by the keyboard alone', async () => {
+  const page = await open(server, '/');
+  const links = await page.locator('#navigation a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  assert.ok(links.length >= 9, links.join(' '));
+  for (const link of links.filter((one) => one !== '/docs')) {
+    await page.goto(server.url);
+    await page.locator(`#navigation a[href="${link}"]`).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${link}`);
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    await page.reload();
+    await page.locator('h1').waitFor();
+  }
+  await page.done();
+});
+
+test('the first key press leads past the navigation', async () => {
+  const page = await open(server, '/');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('href')), '#main');
+  await page.done();
+});
+
+test('on a phone nothing is wider than the screen and the menu opens', async () => {
+  for (const where of ['/', '/new', '/check', '/search?q=harbour', '/live', '/compare', '/judge', '/notices', '/experiments']) {
+    const page = await open(server, where, { width: 360, height: 740 });
+    await page.waitForLoadState('networkidle').catch(() => {});
+    const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(excess <= 1, `${where} is ${excess} px too wide`);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    assert.ok(await page.locator('#navigation').isVisible());
+    await page.done();
+  }
+});
+
+test('the documentation is served, with links between its pages', async () => {
+  const page = await open(server, '/docs');
+  await page.getByRole('link', { name: /guide/i }).first().click();
+  await page.locator('h2').first().waitFor();
+  await looked(page, 'docs');
+  await page.goto(`${server.url}/docs/methods/anchor`);
+  assert.match(await page.locator('main').innerText(), /How it works/);
+  await page.done();
+});
+
+test('a script that gets into a page does not run', async () => {
+  const page = await open(server, '/');
+  await page.evaluate(() => { const script = document.createElement('script'); script.textContent = 'window.ran = true'; document.body.append(script); });
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.ok(page.faults.some((fault) => /Content Security Policy/i.test(fault)));
+  page.faults.length = 0;
+  await page.done();
+});
+
+test('an address that is no page says so', async () => {
+  const response = await fetch(`${server.url}/nothing/here`);
+  assert.equal(response.status, 404);
+});
