@@ -91,7 +91,7 @@ test('two people judge a pool by keys, and kappa is read', async () => {
     await page.getByLabel('Your name').fill(name);
     await page.getByRole('button', { name: 'Begin' }).click();
     for (const [n, answer] of answers.entries()) {
-      await page.locator('.question').waitFor();
+      await page.locator('.question[aria-busy=false]').waitFor();
       await page.locator('h1').focus();
       await page.keyboard.press(answer);
       await page.getByText(`${n + 1} judged now`).waitFor();
@@ -100,6 +100,7 @@ test('two people judge a pool by keys, and kappa is read', async () => {
       // The last one is answered again.
       await page.keyboard.press('z');
       await page.getByText('3 judged now').waitFor();
+      await page.locator('.question[aria-busy=false]').waitFor();
       await page.keyboard.press('x');
       await page.getByText('4 judged now').waitFor();
       await looked(page, 'judge');

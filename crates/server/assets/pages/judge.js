@@ -57,31 +57,37 @@ export function Judge({ values, query }) {
   const [shows, setShows] = useState(false);
   const next = useAnswer((signal) => (by ? get(path`/pools/${pool}/next`, { by }, signal) : Promise.resolve(false)), [pool, by, round]);
   const now = next.value && next.value.a ? next.value : null;
-  const say = async (answer, pair) => {
-    if (!pair || next.isBusy) return;
+  const last = done.at(-1);
+  const [again, setAgain] = useState(null);
+  const [isSaving, setSaving] = useState(false);
+  const shownPair = again || now;
+  // A key pressed before the next pair is on the screen would answer a pair that nobody has seen.
+  const isReady = shownPair && !isSaving && !next.isBusy && (again || !done.some((one) => one.pair === now));
+  const answerWith = async (answer) => {
+    if (!isReady) return;
+    const pair = shownPair;
+    setSaving(true);
     try {
       await post(path`/pools/${pool}/judgements`, { a: pair.a.id, b: pair.b.id, answer, by });
+      setAgain(null);
       setDone((before) => [...before.filter((one) => one.pair !== pair), { pair, answer }]);
       setProblem(null);
       tell(t('judge.said', { answer: t(`judge.${answer}`) }));
       setRound((n) => n + 1);
     } catch (error) { setProblem(error); }
+    setSaving(false);
   };
-  const last = done.at(-1);
-  const [again, setAgain] = useState(null);
-  const shownPair = again || now;
-  const answerWith = (answer) => { const pair = shownPair; setAgain(null); say(answer, pair); };
-  const undo = () => { if (last) { setAgain(last.pair); setDone(done.slice(0, -1)); } };
-  useKeys({ y: () => answerWith('yes'), x: () => answerWith('no'), u: () => answerWith('unsure'), z: undo }, [shownPair, done, next.isBusy]);
+  const undo = () => { if (last && !isSaving) { setAgain(last.pair); setDone(done.slice(0, -1)); } };
+  useKeys({ y: () => answerWith('yes'), x: () => answerWith('no'), u: () => answerWith('unsure'), z: undo }, [shownPair, done, isReady, isSaving]);
   const enter = (event) => { event.preventDefault(); sessionStorage.setItem('retold.assessor', name.trim()); setBy(name.trim()); };
   return html`<p><a href="/judge">← ${t('page.judge')}</a></p><h1 tabindex="-1">${pool}</h1><${Failure} problem=${problem}/>
     ${!by ? html`<form class="card narrow" onSubmit=${enter}><${Field} label=${t('judge.who')} about=${t('judge.who_about')}><input required value=${name} onInput=${(event) => setName(event.target.value)}/></${Field}>
       <${Button} type="submit" kind="primary">${t('judge.begin')}</${Button}></form>` : html`
       <p class="row"><span>${t('judge.as', { name: by })}</span><${Button} kind="small" onClick=${() => { sessionStorage.removeItem('retold.assessor'); setBy(''); setDone([]); }}>${t('judge.other')}</${Button}></p>
       <${Answered} answer=${next}>${(told) => html`<p role="status">${t('judge.progress', { done: done.length, left: told.left })}</p>
-        ${shownPair ? html`<p class="question"><strong>${told.question}</strong></p>
-          <p class="row">${ANSWERS.map(([answer, key]) => html`<${Button} kind=${answer === 'yes' ? 'primary' : ''} onClick=${() => answerWith(answer)}>${t(`judge.${answer}`)} <kbd>${key}</kbd></${Button}>`)}
-            <${Button} disabled=${!last} onClick=${undo}>${t('judge.undo')} <kbd>z</kbd></${Button}></p>
+        ${shownPair ? html`<p class="question" aria-busy=${!isReady}><strong>${told.question}</strong></p>
+          <p class="row">${ANSWERS.map(([answer, key]) => html`<${Button} kind=${answer === 'yes' ? 'primary' : ''} disabled=${!isReady} onClick=${() => answerWith(answer)}>${t(`judge.${answer}`)} <kbd>${key}</kbd></${Button}>`)}
+            <${Button} disabled=${!last || isSaving} onClick=${undo}>${t('judge.undo')} <kbd>z</kbd></${Button}></p>
           <div class="two">${['a', 'b'].map((side) => html`<section class="card" aria-label=${side}><h2>${side}: <${Name}>${shownPair[side].title || shownPair[side].id}</${Name}></h2><div class="text limited" tabindex="0" role="region" aria-label=${side}>${shownPair[side].text}</div></section>`)}</div>`
           : html`<p>${t('judge.over')}</p>`}`}</${Answered}>`}
     <p class="row"><${Button} aria-expanded=${shows} onClick=${() => setShows(!shows)}>${t('judge.agreement')}</${Button}></p>
