@@ -17,12 +17,13 @@ function Switch({ name, values }) {
 }
 
 function Header({ here }) {
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [here]);
+  // Open at an address: whoever goes to another finds it closed.
+  const [openAt, setOpenAt] = useState(null);
+  const isOpen = openAt === here;
   return html`<header class="top">
     <a class="skip" href="#main">${t('skip')}</a>
     <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="28" height="28"/>Retold</a>
-    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="navigation" onClick=${() => setOpen(!isOpen)}>${t('menu')}</button>
+    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="navigation" onClick=${() => setOpenAt(isOpen ? null : here)}>${t('menu')}</button>
     <nav id="navigation" class=${isOpen ? 'open' : ''} aria-label=${t('menu')}>
       <ul>${PAGES.filter((page) => page.isLinked).map((page) => html`<li><a href=${page.path}
         aria-current=${here === page.path ? 'page' : null}>${t(`page.${page.name}`)}</a></li>`)}

@@ -9,6 +9,7 @@ export function Notices() {
   const [problem, setProblem] = useState(null);
   const [isUnread, setUnread] = useState(false);
   const [wanted, setWanted] = useState({ collection: '', name: '', documents: '', webhook: '' });
+  const set = (some) => setWanted((before) => ({ ...before, ...some }));
   const answer = useAnswer(async (signal) => {
     const [{ notices }, { collections }] = await Promise.all([get('/notices', { unread: isUnread || undefined, limit: 200 }, signal), get('/collections', {}, signal)]);
     const watches = (await Promise.all(collections.map((one) => get(path`/collections/${one.name}/watches`, {}, signal)))).flatMap((one) => one.watches);
@@ -36,10 +37,10 @@ export function Notices() {
       <ul>${watches.map((one) => html`<li><strong>${one.name}</strong> · ${one.collection} · ${one.documents ? one.documents.map((id) => html`<${Name}>${id}</${Name}> `) : t('notices.all')}
         <${Button} kind="small" onClick=${() => remove(path`/collections/${one.collection}/watches/${one.id}`).then(done(t('notices.ended')), setProblem)}>${t('notices.end')}</${Button}></li>`)}</ul>
       <form class="card" onSubmit=${watch}><h3>${t('notices.add')}</h3><div class="fields">
-        <${Choice} label=${t('new.collection')} value=${wanted.collection || largest(collections)} change=${(collection) => setWanted({ ...wanted, collection })} options=${collections.map((one) => [one.name, one.title || one.name])}/>
-        <${Field} label=${t('column.name')}><input required value=${wanted.name} onInput=${(event) => setWanted({ ...wanted, name: event.target.value })}/></${Field}>
-        <${Field} label=${t('notices.documents')} about=${t('notices.documents_about')}><input value=${wanted.documents} onInput=${(event) => setWanted({ ...wanted, documents: event.target.value })}/></${Field}>
-        <${Field} label=${t('notices.webhook')} about=${t('notices.webhook_about')}><input type="url" value=${wanted.webhook} onInput=${(event) => setWanted({ ...wanted, webhook: event.target.value })}/></${Field}></div>
+        <${Choice} label=${t('new.collection')} value=${wanted.collection || largest(collections)} change=${(collection) => set({ collection })} options=${collections.map((one) => [one.name, one.title || one.name])}/>
+        <${Field} label=${t('column.name')}><input required value=${wanted.name} onInput=${(event) => set({ name: event.target.value })}/></${Field}>
+        <${Field} label=${t('notices.documents')} about=${t('notices.documents_about')}><input value=${wanted.documents} onInput=${(event) => set({ documents: event.target.value })}/></${Field}>
+        <${Field} label=${t('notices.webhook')} about=${t('notices.webhook_about')}><input type="url" value=${wanted.webhook} onInput=${(event) => set({ webhook: event.target.value })}/></${Field}></div>
         <${Button} type="submit">${t('notices.add')}</${Button}></form>`}</${Answered}>
     <${CopyAs} request=${{ path: '/api/v1/notices' }}/>`;
 }

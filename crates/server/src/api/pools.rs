@@ -141,6 +141,9 @@ struct NextAnswer {
     group: Option<u32>,
     /// Pairs that this person may still judge.
     left: u64,
+    /// Those of them that are not shown now, as enough other people are looking at them. A pair is held
+    /// for ten minutes for whoever it was shown to.
+    leased: u64,
 }
 
 /// A page.
@@ -314,7 +317,8 @@ async fn next(
                 group = Some(of);
             }
             let question = record.question.sentence().to_owned();
-            Ok(NextAnswer { question, a, b, group, left: next.n_left as u64 })
+            let (left, leased) = (next.n_left as u64, next.n_leased as u64);
+            Ok(NextAnswer { question, a, b, group, left, leased })
         })
         .await?;
     json(&answer)
