@@ -82,7 +82,7 @@ test('a folder of the server is searched, from its list to its clusters', async 
   await page.locator('.cards .card').nth(2).waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await step(page, 'Clusters');
-  await page.getByLabel('Clusters', { exact: true }).selectOption('components');
+  await page.getByLabel(/^Clusters/).selectOption('components');
   await page.getByLabel('Name of the result').fill('From the folder');
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('CPU seconds').waitFor();

@@ -212,7 +212,7 @@ export function Grid({ where, columns, sort, filter, changeSort, label, paramete
     <div class="scroll" tabindex="0" role="region" aria-label=${label}><table><caption class="hidden">${label}</caption>
       <thead><tr>${columns.map(head)}</tr></thead>
       <tbody>${page.rows.map((row) => html`<tr key=${row.number}>${columns.map((column) =>
-        html`<td class=${column.isNumber ? 'number' : ''} data-label=${column.text}>${column.cell(row.row, row)}</td>`)}</tr>`)}</tbody></table></div>
+        html`<td class=${column.isNumber ? 'number' : column.kind || ''} data-label=${column.text}>${column.cell(row.row, row)}</td>`)}</tr>`)}</tbody></table></div>
     ${page.rows.length === 0 ? html`<p>${t('grid.none')}</p>` : null}
     <p class="pager"><${Button} disabled=${at === 0} onClick=${() => setCursors(cursors.slice(0, -1))}>${t('grid.previous')}</${Button}>
       <span>${t('grid.page', { n: at + 1 })}</span>

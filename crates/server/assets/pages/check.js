@@ -130,8 +130,8 @@ export function Check({ query }) {
       <div class="fields"><${Choice} label=${t('new.collection')} value=${collection} change=${(name) => set({ collection: name })} options=${all.map((one) => [one.name, one.title || one.name])}/></div>
       <${Field} label=${t('check.text')}><textarea required value=${wanted.text} onInput=${(event) => set({ text: event.target.value, markup: 'plain' })}></textarea></${Field}>
       <${Drop} label=${t('check.file')} choose=${take}/>
-      <details><summary>${t('check.apart')}</summary><div class="fields">${way('quoted')}${way('cited')}${way('own')}
-        <${Field} label=${t('check.cited_sources')} about=${t('check.names_about')}><input value=${wanted.cited} onInput=${(event) => set({ cited: event.target.value })}/></${Field}>
+      <details><summary>${t('check.apart')}</summary><div class="fields">${way('quoted')}</div><div class="fields">${way('cited')}
+        <${Field} label=${t('check.cited_sources')} about=${t('check.names_about')}><input value=${wanted.cited} onInput=${(event) => set({ cited: event.target.value })}/></${Field}></div><div class="fields">${way('own')}
         <${Field} label=${t('check.own_texts')} about=${t('check.names_about')}><input value=${wanted.own} onInput=${(event) => set({ own: event.target.value })}/></${Field}></div></details>
       <p class="row"><${Button} type="submit" kind="primary" disabled=${isBusy || !collection}>${isBusy ? t('loading') : t('check.check')}</${Button}>
         <span class="quiet">${t('check.size', { n: wanted.text.length })}</span></p></form>`}</${Answered}>

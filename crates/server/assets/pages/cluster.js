@@ -37,8 +37,7 @@ function Lineage({ result, cluster, told }) {
     ${told.is_complete ? null : html`<p>${t('cluster.left_out', { n: told.n_left_out })}</p>`}
     <${Answered} answer=${drawing}>${(image) => html`<div class="scroll" tabindex="0" role="region" aria-label=${t('cluster.lineage')}>
       <img class="drawing" src=${image} alt=${t('cluster.lineage_alt', { n: told.documents.length })}/></div>`}</${Answered}>
-    <ol class="changes">${told.steps.map((step) => html`<li><p><${Name}>${step.parent}</${Name}> → <${Name}>${step.child}</${Name}>
-      <span class="quiet">${titles.get(step.child) || ''} · ${t('cluster.sure', { share: percent(step.confidence) })}</span></p>
+    <ol class="changes">${told.steps.map((step) => html`<li><p><${Name}>${step.parent}</${Name}> → <${Name}>${step.child}</${Name}> <span class="quiet">${titles.get(step.child) || ''} · ${t('cluster.sure', { share: percent(step.confidence) })}</span></p>
       <p>${step.dropped.map((piece) => html`<del>${piece.text}</del> `)}${step.added.map((piece) => html`<ins>${piece.text}</ins> `)}
       ${step.n_cut ? html`<span class="quiet">${t('cluster.more_changes', { n: step.n_cut })}</span>` : null}
       ${step.n_added + step.n_dropped === 0 ? html`<span class="quiet">${t('cluster.no_change')}</span>` : null}</p></li>`)}</ol></section>`;
@@ -107,6 +106,7 @@ export function Cluster({ values }) {
   return html`<${Answered} answer=${answer}>${({ cluster: { row }, members, members_total: total, neighbours, pairs, lineage }) => {
     // In the order of the table, whatever the order of clicks.
     const ids = members.map(({ row: member }) => member.id).filter((id) => chosen.has(id));
+    const listed = total > MANY ? 20 : 100;
     return html`<p><a href=${`/results/${result}`}>← ${t('start.result', { n: result })}</a></p>
     <h1 tabindex="-1">${t('results.cluster', { n: row.id })}</h1>
     <dl class="figures"><div><dt>${t('column.size')}</dt><dd>${number(row.size)}</dd></div>
@@ -130,9 +130,9 @@ export function Cluster({ values }) {
     <${Decided} decisions=${standing.value || []} result=${result} undo=${undo}/>
     ${lineage ? html`<${Lineage} result=${result} cluster=${cluster} told=${lineage}/>` : null}
     ${total > MANY ? html`<${Matrix} members=${members} pairs=${pairs.rows} total=${total} isWhole=${pairs.isWhole}/>` : null}
-    <section><h2>${t('cluster.pairs')}</h2><ul>${pairs.rows.slice(0, 100).map(({ number: n, row: pair }) => html`<li key=${n}><a href=${`/results/${result}/pairs/${n}`}>
+    <section><h2>${t('cluster.pairs')}</h2><ul>${pairs.rows.slice(0, listed).map(({ number: n, row: pair }) => html`<li key=${n}><a href=${`/results/${result}/pairs/${n}`}>
       <${Name}>${pair.a}</${Name}> · <${Name}>${pair.b}</${Name}></a> ${relation(pair.relation)} <${Share} value=${Math.max(pair.a_in_b, pair.b_in_a)}/></li>`)}</ul>
-      ${pairs.rows.length > 100 || !pairs.isWhole ? html`<p><a href=${`/results/${result}?table=pairs&filter=cluster:${cluster}`}>${t('cluster.all_pairs')}</a></p>` : null}</section>
+      ${pairs.rows.length > listed || !pairs.isWhole ? html`<p><a href=${`/results/${result}?table=pairs&filter=cluster:${cluster}`}>${t('cluster.all_pairs')}</a></p>` : null}</section>
     <section><h2>${t('cluster.neighbours')}</h2>${neighbours.length === 0 ? html`<p>${t('cluster.no_neighbours')}</p>` : html`<ul>${neighbours.map((one) => html`<li>
       <a href=${`/results/${result}/pairs/${one.pair.number}`}><${Name}>${one.outside}</${Name}></a> – ${outside(one)} <span class="quiet">${relation(one.pair.row.relation)}, ${percent(Math.max(one.pair.row.a_in_b, one.pair.row.b_in_a))}</span>
       ${one.clusters.map((n) => html` <a href=${`/results/${result}/clusters/${n}`}>${t('results.cluster', { n })}</a> <${Button} kind="small" onClick=${() => merge(n)}>${t('cluster.merge')}</${Button}>`)}</li>`)}</ul>`}</section>

@@ -98,8 +98,8 @@ function Preview({ wanted }) {
   }, [settings, wanted.from, wanted.collection]);
   return html`<section aria-label=${t('new.preview')}><h3>${t('new.preview')}</h3><${Answered} answer=${answer}>${(told) => (told === false ? html`<p>${t('new.no_preview')}</p>` : html`
     <div class="cards" aria-busy=${answer.isBusy}>${told.documents.map((one) => html`<div class="card"><h4>${one.title || one.id}</h4>
-      <p class="quiet">${t('new.preview_words', { words: one.words, sentences: one.sentences, kept: one.kept_words })}
-        ${one.units === null ? null : t('new.preview_units', { n: one.units })} ${one.image_bytes === null ? null : t('new.preview_bytes', { n: one.image_bytes })}</p>
+      <p class="quiet">${[t('new.preview_words', { words: one.words, sentences: one.sentences, kept: one.kept_words }),
+        one.units !== null && t('new.preview_units', { n: one.units }), one.image_bytes !== null && t('new.preview_bytes', { n: one.image_bytes })].filter(Boolean).join(' · ')}</p>
       ${one.too_short ? html`<p>${t('check.too_short')}</p>` : null}
       <p class="clip">${one.text.slice(0, 240)}…</p><p class="mono">${(one.first_runs.length ? one.first_runs : one.first_words).slice(0, 4).join(' | ')}</p></div>`)}</div>
     <ul>${told.pairs.map((pair) => html`<li>${[pair.a, pair.b].map((id) => { const one = told.documents.find((document) => document.id === id); return one?.title || id; }).join(' · ')}: ${pair.relation ? relation(pair.relation) : t('compare.none')} <${Share} value=${pair.resemblance}/></li>`)}</ul>`)}</${Answered}></section>`;

@@ -19,28 +19,28 @@ function columnsOf(table, result, { decide, chosen, choose, decided }) {
     clusters: [
       { name: 'choose', text: t('cluster.choose'), cell: (row) => html`<input type="checkbox" aria-label=${t('cluster.choose_one', { name: t('results.cluster', { n: row.id }) })}
         checked=${chosen.has(row.id)} onChange=${() => choose(row.id)}/>` },
-      { name: 'id', text: t('column.cluster'), isNumber: true, cell: (row, { number: n }) => html`<a href=${link(result, n)}>${t('results.cluster', { n: row.id })}</a> ${(decided.get(row.id) || []).map((kind) => html`<span class="tag">${t(`decide.${kind}`)}</span> `)}` },
+      { name: 'id', text: t('column.cluster'), kind: 'table-link', cell: (row, { number: n }) => html`<a href=${link(result, n)}>${t('results.cluster', { n: row.id })}</a> ${(decided.get(row.id) || []).map((kind) => html`<span class="tag">${t(`decide.${kind}`)}</span> `)}` },
       count('size'),
-      { name: 'representative', text: t('column.representative'), cell: (row) => id(row.representative) },
+      { name: 'representative', text: t('column.representative'), kind: 'table-name', cell: (row) => id(row.representative) },
       { ...share('cohesion'), sort: 'cohesion' }, count('shared_words', 'shared'),
       { name: 'shared_text', text: t('column.shared_text'), cell: (row) => html`<span class="clip">${(row.shared_text || '').slice(0, 160)}</span>` }],
     pairs: [
-      { name: 'pair', text: t('column.pair'), cell: (row, { number: n }) => html`<a href=${`/results/${result}/pairs/${n}`}>${t('results.side')}</a>` },
-      { name: 'a', text: t('column.a'), cell: (row) => id(row.a) }, { name: 'b', text: t('column.b'), cell: (row) => id(row.b) },
+      { name: 'pair', text: t('column.pair'), kind: 'table-link', cell: (row, { number: n }) => html`<a href=${`/results/${result}/pairs/${n}`}>${t('results.side')}</a>` },
+      { name: 'a', text: t('column.a'), kind: 'table-name', cell: (row) => id(row.a) }, { name: 'b', text: t('column.b'), kind: 'table-name', cell: (row) => id(row.b) },
       { name: 'relation', text: t('column.relation'), cell: (row) => relation(row.relation) },
       { name: 'a_in_b', text: t('column.a_in_b'), isNumber: true, cell: (row) => html`<${Share} value=${row.a_in_b}/>` },
       { name: 'b_in_a', text: t('column.b_in_a'), isNumber: true, cell: (row) => html`<${Share} value=${row.b_in_a}/>` },
       share('resemblance')],
     documents: [
-      { name: 'id', text: t('column.document'), cell: (row) => id(row.id) },
+      { name: 'id', text: t('column.document'), kind: 'table-name', cell: (row) => id(row.id) },
       { name: 'verdict', text: t('column.verdict'), cell: (row) => (has(`verdict.${row.verdict}`) ? t(`verdict.${row.verdict}`) : row.verdict) },
-      { name: 'cluster', text: t('column.cluster'), cell: (row) => (row.cluster === undefined ? '' : html`<a href=${link(result, row.cluster)}>${t('results.cluster', { n: row.cluster })}</a>`) },
+      { name: 'cluster', text: t('column.cluster'), kind: 'table-link', cell: (row) => (row.cluster === undefined ? '' : html`<a href=${link(result, row.cluster)}>${t('results.cluster', { n: row.cluster })}</a>`) },
       count('n_words', 'words'), { name: 'source', text: t('column.source'), cell: (row) => id(row.source) },
       { name: 'time', text: t('column.time'), sort: 'time', cell: (row) => time(row.time) }],
   };
   const gone = [
-    { name: 'id', text: t('column.document'), cell: (row) => id(row.id) },
-    { name: 'covered_by', text: t('column.covered_by'), cell: (row) => id(row.covered_by) },
+    { name: 'id', text: t('column.document'), kind: 'table-name', cell: (row) => id(row.id) },
+    { name: 'covered_by', text: t('column.covered_by'), kind: 'table-name', cell: (row) => id(row.covered_by) },
     { name: 'relation', text: t('column.relation'), cell: (row) => relation(row.relation) },
     { ...share('covered'), sort: 'share' }, count('words'),
     { name: 'decide', text: t('column.decide'), cell: (row) => html`<span class="row">
@@ -49,13 +49,17 @@ function columnsOf(table, result, { decide, chosen, choose, decided }) {
   return tables[table] || gone;
 }
 
+/** Facets that are shares; their stretches are told in percent. */
+const SHARES = ['in', 'share', 'resemblance', 'cohesion'];
+const stretch = (value) => value.split('..').map((x) => percent(Number(x))).join(' – ');
+
 function Facets({ result, table, filter, setFilter }) {
   const answer = useAnswer((signal) => get(path`/results/${result}/facets`, { table, filter }, signal), [result, table, filter]);
   const terms = filter ? filter.split(' ') : [];
   const toggle = (term) => setFilter(filter.includes(term) ? filter.replace(term, '').replace(/\s+/g, ' ').trim() : [...terms, term].join(' '));
   return html`<${Answered} answer=${answer}>${({ facets }) => html`<div class="facets">${facets
     .filter((facet) => facet.bins.length > 0).map((facet) => html`<${Bars} label=${has(`facet.${facet.name}`) ? t(`facet.${facet.name}`) : facet.name}
-      bins=${facet.bins.map((bin) => ({ text: bin.value, count: bin.count, term: bin.term }))}
+      bins=${facet.bins.map((bin) => ({ text: SHARES.includes(facet.name) ? stretch(bin.value) : has(`${facet.name}.${bin.value}`) ? t(`${facet.name}.${bin.value}`) : bin.value, count: bin.count, term: bin.term }))}
       choose=${(bin) => toggle(bin.term)} chosen=${(bin) => filter.includes(bin.term)}/>`)}</div>`}</${Answered}>`;
 }
 
@@ -126,7 +130,7 @@ export function Results({ values, query }) {
       <dl class="figures">${['documents', 'pairs', 'clusters', 'removed', 'review', 'bad_records'].filter((name) => summary[name] !== undefined && summary[name] !== null)
         .map((name) => html`<div><dt>${t(`column.${name}`)}</dt><dd>${number(summary[name])}</dd></div>`)}</dl>
       ${shares ? html`<section class="card"><h2>${t('results.spread')}</h2><p class="quiet">${t('results.spread_about')}</p>
-        <${Bars} label=${t('results.share_of_pairs')} bins=${shares.bins.map((bin) => ({ text: bin.value.split('..').map((x) => percent(Number(x))).join(' – '), count: bin.count, term: bin.term }))}
+        <${Bars} label=${t('results.share_of_pairs')} bins=${shares.bins.map((bin) => ({ text: stretch(bin.value), count: bin.count, term: bin.term }))}
           choose=${(bin) => { setTyped(bin.term); change({ table: 'pairs', filter: bin.term, sort: '' }, {}); }}/></section>` : null}
       <${Failure} problem=${problem}/>
       ${isDedup ? html`<${Kept} result=${result} round=${round}/>` : null}
