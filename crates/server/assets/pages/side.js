@@ -9,6 +9,8 @@ import { differences } from '../words.js';
 
 /** Characters of a block: long texts are laid out block by block, when they are seen. */
 const BLOCK = 4000;
+/** Blocks that are put on the page in one step. */
+const STEP = 150;
 /** Characters from which a text is long. */
 const LONG = 50000;
 
@@ -107,8 +109,15 @@ function Block({ block, here, choose, change, isHtml, isLong }) {
 function Pane({ label, document, spans, common, here, choose, change, side }) {
   const parts = useMemo(() => blocks(withCommon(pieces(document.text, spans), common)), [document, spans, common]);
   const isLong = document.text.length > LONG;
+  // The beginning of a long text at once, the rest in steps, between which the page answers.
+  const [n, setN] = useState(STEP);
+  useEffect(() => {
+    if (n >= parts.length) return undefined;
+    const timer = setTimeout(() => setN(n + STEP), 0);
+    return () => clearTimeout(timer);
+  }, [n, parts]);
   return html`<section class="pane" aria-label=${label} tabindex="0" data-side=${side}>
-    <div class="text">${parts.map((block, n) => html`<${Block} key=${n} block=${block} here=${here} choose=${choose} change=${change} isHtml=${document.markup === 'html'} isLong=${isLong}/>`)}</div></section>`;
+    <div class="text" aria-busy=${n < parts.length}>${parts.slice(0, n).map((block, at) => html`<${Block} key=${at} block=${block} here=${here} choose=${choose} change=${change} isHtml=${document.markup === 'html'} isLong=${isLong}/>`)}</div></section>`;
 }
 
 /** Where in a text the passages lie. */
@@ -179,18 +188,22 @@ export function SideBySide({ a, b, passages, boilerplate = NONE }) {
   const [showsWords, setShowsWords] = useState(false);
   const spansA = useMemo(() => passages.map((passage) => passage.a), [passages]);
   const spansB = useMemo(() => passages.map((passage) => passage.b), [passages]);
-  // Twice, as blocks that come into sight get their true height.
+  const wanted = useRef(null);
+  // Until both are there, and once more, as blocks that come into sight get their true height.
   const scroll = (n, isAgain = false) => {
-    if (!frame.current) return;
-    for (const side of ['a', 'b']) frame.current.querySelector(`[data-side="${side}"] mark[data-passage="${n}"]`)?.scrollIntoView({ block: 'center' });
-    if (!isAgain) requestAnimationFrame(() => scroll(n, true));
+    if (!frame.current || wanted.current !== n) return;
+    const marks = ['a', 'b'].map((side) => frame.current.querySelector(`[data-side="${side}"] mark[data-passage="${n}"]`));
+    marks.forEach((mark) => mark?.scrollIntoView({ block: 'center' }));
+    const areThere = marks.every(Boolean) || !frame.current.querySelector('.text[aria-busy=true]');
+    if (!areThere || !isAgain) requestAnimationFrame(() => scroll(n, areThere));
   };
   const choose = (n) => {
     setHere(n);
+    wanted.current = n;
     history.replaceState(null, '', `#passage-${n + 1}`);
     requestAnimationFrame(() => scroll(n));
   };
-  useEffect(() => { if (location.hash) requestAnimationFrame(() => scroll(here)); }, []);
+  useEffect(() => { if (location.hash) { wanted.current = here; requestAnimationFrame(() => scroll(here)); } }, []);
   const move = (step) => passages.length && choose((here + step + passages.length) % passages.length);
   useKeys({ n: () => move(1), p: () => move(-1) }, [here, passages]);
   const changes = useMemo(() => {
