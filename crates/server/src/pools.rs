@@ -24,7 +24,7 @@ use crate::store::{JUDGEMENTS, POOLS, Store, key_of};
 use crate::time::now;
 
 /// How long a pair is held for a person to whom it was shown.
-const LEASE: Duration = Duration::from_secs(10 * 60);
+const LEASE: Duration = Duration::from_mins(10);
 
 /// A pool as it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
