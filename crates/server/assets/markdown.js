@@ -22,13 +22,15 @@ function table(lines) {
     <tbody>${rows.map((row) => html`<tr>${row.map((cell, n) => html`<td class=${right[n] ? 'number' : ''}>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** Elements of a report; `picture(file, alt)` shows a picture beside it. Headings begin one level below those of the page. */
+/** Elements of a report; `picture(file, alt)` shows a picture beside it. Its first title is left out. */
 export function Markdown({ text, picture }) {
   const blocks = text.split(/\n{2,}/).map((block) => block.trim()).filter(Boolean);
   return html`<div class="docs">${blocks.map((block) => {
     const lines = block.split('\n');
     const heading = /^(#{1,4}) (.*)$/.exec(lines[0]);
-    if (heading && lines.length === 1) return heading[1].length === 1 ? html`<h3>${inline(heading[2])}</h3>` : html`<h4>${inline(heading[2])}</h4>`;
+    // The title stands above the report already.
+    if (heading && heading[1].length === 1) return null;
+    if (heading && lines.length === 1) return heading[1].length === 2 ? html`<h3>${inline(heading[2])}</h3>` : html`<h4>${inline(heading[2])}</h4>`;
     const image = /^!\[([^\]]*)\]\(([^)]+)\)$/.exec(block);
     if (image) return picture(image[2], image[1]);
     if (lines.length > 1 && lines.every((line) => line.startsWith('|'))) return table(lines);

@@ -119,7 +119,7 @@ export function Cluster({ values }) {
         ${['document', 'verdict', 'words', 'source', 'time'].map((name) => html`<th scope="col">${t(`column.${name}`)}</th>`)}</tr></thead>
         <tbody>${members.map(({ row: member }) => html`<tr key=${member.id}><td><input type="checkbox" aria-label=${t('cluster.choose_one', { name: shown(member.id) })}
           checked=${chosen.has(member.id)} onChange=${() => choose(member.id)}/></td><td><${Name}>${member.id}</${Name}></td><td>${t(`verdict.${member.verdict}`)}</td>
-          <td class="number">${number(member.n_words)}</td><td><${Name}>${member.source}</${Name}></td><td>${time(member.time)}</td></tr>`)}</tbody></table></div>
+          <td class="number">${number(member.n_words)}</td><td><${Name}>${member.source}</${Name}></td><td class="table-link">${time(member.time)}</td></tr>`)}</tbody></table></div>
       <p class="row"><${Button} disabled=${ids.length === 0} onClick=${() => decide({ kind: 'leave-out', clusters: [Number(cluster)], documents: ids })}>${t('cluster.leave_out')}</${Button}>
         <${Button} disabled=${ids.length === 0} onClick=${() => decide({ kind: 'split', clusters: [Number(cluster)], documents: ids })}>${t('cluster.split')}</${Button}>
         <${Button} onClick=${() => decide({ kind: 'confirm', clusters: [Number(cluster)] })}>${t('cluster.confirm')}</${Button}></p>

@@ -36,7 +36,7 @@ function columnsOf(table, result, { decide, chosen, choose, decided }) {
       { name: 'verdict', text: t('column.verdict'), cell: (row) => (has(`verdict.${row.verdict}`) ? t(`verdict.${row.verdict}`) : row.verdict) },
       { name: 'cluster', text: t('column.cluster'), kind: 'table-link', cell: (row) => (row.cluster === undefined ? '' : html`<a href=${link(result, row.cluster)}>${t('results.cluster', { n: row.cluster })}</a>`) },
       count('n_words', 'words'), { name: 'source', text: t('column.source'), cell: (row) => id(row.source) },
-      { name: 'time', text: t('column.time'), sort: 'time', cell: (row) => time(row.time) }],
+      { name: 'time', text: t('column.time'), sort: 'time', kind: 'table-link', cell: (row) => time(row.time) }],
   };
   const gone = [
     { name: 'id', text: t('column.document'), kind: 'table-name', cell: (row) => id(row.id) },

@@ -61,8 +61,7 @@ export function Search({ query }) {
       <${Choice} label=${t('search.first')} value=${order} change=${(name) => change({ first: name })} options=${['best', 'earliest', 'complete'].map((name) => [name, t(`search.first_${name}`)])}/>
       <${Button} type="submit" kind="primary">${t('page.search')}</${Button}></form>
     ${asked ? html`<${Answered} answer=${answer}>${(found) => (found === false ? null : html`
-      <p role="status">${t('search.found', { n: found.found })} <span class="quiet">${t('check.searched', { n: found.searched.documents, newest: time(found.searched.newest) || '–' })}
-        ${found.folded_among ? t('search.among', { n: found.folded_among }) : ''} ${found.remarks.join(' ')}</span></p>
+      <p role="status">${t('search.found', { n: found.found })} <span class="quiet">${t('check.searched', { n: found.searched.documents, newest: time(found.searched.newest) || '–' })} ${found.folded_among ? t('search.among', { n: found.folded_among }) : ''} ${found.remarks.join(' ')}</span></p>
       <ul class="hits">${found.hits.map((hit) => html`<${Hit} key=${hit.id} hit=${hit} order=${order} collection=${collection}/>`)}</ul>
       <p class="pager"><${Button} disabled=${pages.length === 1} onClick=${() => setPages(pages.slice(0, -1))}>${t('grid.previous')}</${Button}><span>${t('grid.page', { n: pages.length })}</span>
         <${Button} disabled=${!found.next} onClick=${() => setPages([...pages, found.next])}>${t('grid.next')}</${Button}></p>`)}</${Answered}>` : html`<p>${t('search.hint')}</p>`}
