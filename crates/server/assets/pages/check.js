@@ -66,7 +66,8 @@ function Answer({ asked, answer, collection }) {
   const { sources, left, n_left: nLeft, found, marked } = useMemo(() => sorted(asked, answer), [asked, answer]);
   const { attribution } = answer;
   const hits = new Map(answer.hits.map((hit) => [hit.id, hit]));
-  const show = (id) => get(path`/collections/${collection}/documents/${id}`).then((document) => setOpen({ document, hit: hits.get(id) }), setProblem);
+  const read = async (id) => ({ document: await get(path`/collections/${collection}/documents/${id}`), hit: hits.get(id) });
+  const show = (id) => read(id).then(setOpen, setProblem);
   const draft = { id: t('check.draft'), text: asked.text, markup: asked.markup };
   const share = (n) => ({ share: percent(n / Math.max(1, attribution.n_words)), words: n, of: attribution.n_words });
   const headline = attribution.n_found === 0 ? t('check.nothing') : t('check.found', share(attribution.n_found));
@@ -74,10 +75,12 @@ function Answer({ asked, answer, collection }) {
   const told = KINDS.filter((kind) => asked.ways[kind] !== 'count' && found[kind].length).map((kind) => t(`check.${asked.ways[kind] === 'skip' ? 'skipped' : 'marked'}_${kind}`, { n: words(asked.text, found[kind]) }));
   const searched = t('check.searched', { n: answer.searched.documents, newest: time(answer.searched.newest) || '–' });
   const tags = (source) => source.tags.map((kind) => t(`check.${kind}`));
-  const report = () => {
+  // The source that is open stands beside the text, or the first one.
+  const report = async () => {
+    const beside = open || (sources[0] ? await read(sources[0].id) : { document: { id: '', text: '' } });
     const lines = sources.map((source, n) => `${n + 1}. ${[shown(hits.get(source.id)?.title || source.id), t('check.words', { n: source.n_left }), ...tags(source)].join(' – ')}`);
     const page = standalone(t('check.report'), [headline, ...(rest ? [rest] : []), ...told, ...lines, searched],
-      open?.document || { id: sources[0] ? sources[0].id : '', text: '' }, draft, open?.hit ? open.hit.evidence.map(({ a, b }) => ({ a: b, b: a })) : []);
+      beside.document, draft, (beside.hit?.evidence || []).map(({ a, b }) => ({ a: b, b: a })));
     save(new Blob([page], { type: 'text/html' }), 'check.html');
   };
   return html`<section aria-live="polite"><h2>${headline}</h2>${rest ? html`<p><strong>${rest}</strong></p>` : null}
@@ -92,7 +95,7 @@ function Answer({ asked, answer, collection }) {
     <${Attributed} text=${asked.text} sources=${sources} left=${left}/>
     ${open ? html`<h2><${Name}>${open.document.id}</${Name}></h2>${open.hit ? html`<ul>${facts(open.hit).slice(0, 4).map((fact) => html`<li>${fact}</li>`)}</ul>` : null}
       <${SideBySide} key=${open.document.id} a=${draft} b=${open.document} passages=${open.hit?.evidence || []}/>` : null}
-    <p class="row no-print"><${Button} onClick=${report}>${t('check.export')}</${Button}><${Button} onClick=${() => print()}>${t('side.print')}</${Button}></p></section>`;
+    <p class="row no-print"><${Button} onClick=${() => report().catch(setProblem)}>${t('check.export')}</${Button}><${Button} onClick=${() => print()}>${t('side.print')}</${Button}></p></section>`;
 }
 
 /** A file as text: of one that is no text the server reads it. */
