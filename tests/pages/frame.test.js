@@ -33,6 +33,40 @@ test('every page opens by its address and by the keyboard alone', async () => {
   await page.done();
 });
 
+/** Presses Tab until something has the focus. */
+async function tabTo(page, locator) {
+  await locator.waitFor();
+  for (let n = 0; n < 200; n += 1) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail('it is not reached by the keyboard');
+}
+
+test('a search and a look at its result need no mouse', async () => {
+  const page = await open(server, '/new');
+  for (const step of ['Method', 'Clusters', 'Start']) {
+    await tabTo(page, page.getByRole('button', { name: 'Next' }));
+    await page.keyboard.press('Enter');
+    await page.locator('.steps [aria-current=step]', { hasText: step }).waitFor();
+  }
+  await tabTo(page, page.getByRole('button', { name: 'Start' }));
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/results/*');
+  await page.locator('.grid[aria-busy=false] tbody tr').first().waitFor();
+  await tabTo(page, page.getByRole('tab', { name: 'Clusters' }));
+  await page.keyboard.press('ArrowRight');
+  const link = page.locator('.grid[aria-busy=false]').getByRole('link', { name: 'Side by side' }).first();
+  await tabTo(page, link);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/pairs/*');
+  await page.locator('.pane mark').first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+  await page.keyboard.press('n');
+  await page.waitForURL(/#passage-\d+$/);
+  await page.done();
+});
+
 test('the first key press leads past the navigation', async () => {
   const page = await open(server, '/');
   await page.keyboard.press('Tab');

@@ -85,6 +85,9 @@ test('a copy that is posted gives the watcher a notice', async () => {
   await eventually(async () => assert.equal((await server.get('/notices')).notices.length, 1));
   await page.reload();
   await page.getByRole('heading', { name: /My own thoughts/ }).waitFor();
+  await page.getByText(/100% of what was posted stands in it/).waitFor();
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  await page.locator('.pane mark').first().waitFor();
   await looked(page, 'notices');
   await page.getByRole('button', { name: 'Mark as read' }).click();
   await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
@@ -156,8 +159,14 @@ async function asPerson(pool, name) {
 }
 
 test('two people judge a pool by keys, and kappa is read', async () => {
-  await server.job({ kind: 'find', input: { collection: 'demo' } });
-  const first = await open(server, '/judge');
+  const first = await open(server, '/new');
+  for (const step of ['Method', 'Clusters', 'Start']) {
+    await first.getByRole('button', { name: 'Next' }).click();
+    await first.locator('.steps [aria-current=step]', { hasText: step }).waitFor();
+  }
+  await first.getByRole('button', { name: 'Start' }).click();
+  await first.waitForURL('**/results/*');
+  await first.getByRole('link', { name: 'Judge' }).click();
   await first.locator('form').getByLabel('Name').fill('pool-1');
   await first.getByRole('button', { name: 'New pool' }).click();
   await first.waitForURL('**/judge/pool-1');

@@ -71,10 +71,19 @@ function App() {
   useEffect(() => {
     const title = has(`page.${name}`) ? `${t(`page.${name}`)} – Retold` : 'Retold';
     document.title = title;
-    if (isFirst.current) { isFirst.current = false; return; }
+    if (isFirst.current) { isFirst.current = false; return undefined; }
     // Whoever reads with the ears hears where they are now.
     scrollTo(0, 0);
-    requestAnimationFrame(() => (main.current?.querySelector('h1') || main.current)?.focus());
+    main.current?.focus({ preventScroll: true });
+    // A heading that waits for an answer gets the focus when it is there, if nobody has moved it meanwhile.
+    let timer = 0;
+    const look = () => {
+      const heading = main.current?.querySelector('h1');
+      if (heading && [main.current, document.body].includes(document.activeElement)) heading.focus();
+      else if (!heading) timer = setTimeout(look, 50);
+    };
+    timer = setTimeout(look, 0);
+    return () => clearTimeout(timer);
   }, [address.path]);
   const Page = found ? found.page.component : Missing;
   return html`<${Header} here=${address.path}/>

@@ -121,7 +121,7 @@ export function Bars({ label, bins, choose, chosen }) {
   const most = Math.max(1, ...bins.map((bin) => bin.count));
   return html`<figure class="bars"><figcaption>${label}</figcaption><ul>${bins.map((bin) => {
     const bar = html`<span class="bar-name">${bin.text}</span>
-      <span class="bar-room" aria-hidden="true"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none"><rect width=${Math.max(1, bin.count / most * 100)} height="10"/></svg></span>
+      <span class="bar-room" aria-hidden="true"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none"><rect width=${bin.count ? Math.max(1, bin.count / most * 100) : 0} height="10"/></svg></span>
       <span class="bar-count">${number(bin.count)}</span>`;
     return html`<li>${choose ? html`<button type="button" aria-pressed=${chosen?.(bin) || false} onClick=${() => choose(bin)}>${bar}</button>`
       : html`<div>${bar}</div>`}</li>`;

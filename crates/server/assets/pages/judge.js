@@ -34,17 +34,6 @@ export function Pools() {
     <${CopyAs} command="retold pool found -o pool" request=${{ path: '/api/v1/pools' }}/>`;
 }
 
-const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
-const letterOf = (code) => { try { return String.fromCodePoint(code); } catch { return '\ufffd'; } };
-
-/** A document as it is read: of HTML the text between the tags. */
-function readable({ text, markup }) {
-  if (markup !== 'html') return text;
-  return text.replace(/<!--[^]*?-->|<(head|script|style|template)\b[^]*?<\/\1\s*>|<[^>]*>/gi, '')
-    .replace(/&#(\d{1,7});/g, (_, n) => letterOf(Number(n))).replace(/&#x([0-9a-f]{1,6});/gi, (_, n) => letterOf(parseInt(n, 16)))
-    .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name) => ENTITIES[name]).replace(/\n\s*\n/g, '\n\n').trim();
-}
-
 function Agreement({ pool, round }) {
   const answer = useAnswer((signal) => get(path`/pools/${pool}/agreement`, {}, signal), [pool, round]);
   const kappa = (value) => (value === null || value === undefined ? t('judge.no_kappa') : number(value, 3));
@@ -102,7 +91,7 @@ export function Judge({ values, query }) {
         ${shownPair ? html`<p class="question" aria-busy=${!isReady}><strong>${question}</strong></p>
           <p class="row">${ANSWERS.map(([answer, key]) => html`<${Button} kind=${answer === 'yes' ? 'primary' : ''} disabled=${!isReady} onClick=${() => answerWith(answer)}>${t(`judge.${answer}`)} <kbd>${key}</kbd></${Button}>`)}
             <${Button} disabled=${!last || isSaving} onClick=${undo}>${t('judge.undo')} <kbd>z</kbd></${Button}></p>
-          <div class="two">${['a', 'b'].map((side) => html`<section class="card" aria-label=${side}><h2>${side}: <${Name}>${shownPair[side].title || shownPair[side].id}</${Name}></h2><div class="text limited" tabindex="0" role="region" aria-label=${side}>${readable(shownPair[side])}</div></section>`)}</div>`
+          <div class="two">${['a', 'b'].map((side) => html`<section class="card" aria-label=${side}><h2>${side}: <${Name}>${shownPair[side].title || shownPair[side].id}</${Name}></h2><div class="text limited" tabindex="0" role="region" aria-label=${side}>${shownPair[side].text}</div></section>`)}</div>`
           : html`<p>${told.leased ? t('judge.leased', { n: told.leased }) : t('judge.over')}</p>
             ${told.leased ? html`<p><${Button} onClick=${next.again}>${t('again')}</${Button}></p>` : null}`}`}</${Answered}>`}
     <p class="row"><${Button} aria-expanded=${shows} onClick=${() => setShows(!shows)}>${t('judge.agreement')}</${Button}></p>

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use retold::{Document, Markup};
+use retold_core::clean::{Clean, Text};
 use retold_lab::judging::{Answer, Question, Subject, is_name as is_person};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +35,10 @@ pub(super) fn routes() -> Vec<Route> {
             .to(create),
         Route::get("/pools/{pool}/next", Scope::Judge, "What a person judges next")
             .query::<NextParams>()
-            .answer::<NextAnswer>(200, "A pair with both texts, or nothing that is left")
+            .answer::<NextAnswer>(
+                200,
+                "A pair with both texts, without markup, or nothing that is left",
+            )
             .to(next),
         Route::get("/pools/{pool}/judgements", Scope::Read, "All judgements")
             .query::<PageParams>()
@@ -294,6 +299,12 @@ fn person(caller: &Caller, by: Option<String>) -> Result<String, Problem> {
     Err(Problem::new(Code::NotAccepted, detail))
 }
 
+/// Returns a document as people read it: its text without markup.
+fn read(document: Document) -> DocumentAnswer {
+    let text = Text::of(&document, Clean::default()).as_str().to_owned();
+    DocumentAnswer::of(Document { text, markup: Markup::Plain, ..document })
+}
+
 async fn next(
     State(app): State<Shared>,
     caller: Caller,
@@ -312,8 +323,8 @@ async fn next(
                 let number = record.results.first().copied().unwrap_or(0);
                 let documents = app.results.documents(app, number, &ids)?;
                 let find = |id: &str| documents.iter().find(|document| document.id == id).cloned();
-                a = find(&subject.a).map(DocumentAnswer::of);
-                b = subject.b.as_deref().and_then(find).map(DocumentAnswer::of);
+                a = find(&subject.a).map(read);
+                b = subject.b.as_deref().and_then(find).map(read);
                 group = Some(of);
             }
             let question = record.question.sentence().to_owned();
