@@ -89,21 +89,24 @@ export function Cluster({ values }) {
   const [problem, setProblem] = useState(null);
   const [chosen, setChosen] = useState(new Set());
   const [other, setOther] = useState('');
-  const answer = useAnswer(async (signal) => {
-    const at = path`/results/${result}/clusters/${cluster}`;
-    const [told, { neighbours }] = await Promise.all([get(at, {}, signal), get(`${at}/neighbours`, { limit: 20 }, signal)]);
-    const isMany = told.members_total > MANY;
-    const [pairs, lineage] = await Promise.all([pairsOf(result, cluster, isMany ? MOST_PAIRS : 1000, signal),
-      isMany ? null : get(`${at}/lineage`, { format: 'json' }, signal).catch(() => null)]);
-    return { ...told, neighbours, pairs, lineage };
-  }, [result, cluster]);
+  const at = path`/results/${result}/clusters/${cluster}`;
+  const answer = useAnswer((signal) => get(at, {}, signal), [at]);
+  const near = useAnswer(async (signal) => (await get(`${at}/neighbours`, { limit: 20 }, signal)).neighbours, [at]);
+  // What takes longer in a large result comes behind.
+  const size = answer.value?.members_total;
+  const more = useAnswer(async (signal) => {
+    if (size === undefined) return null;
+    const [pairs, lineage] = await Promise.all([pairsOf(result, cluster, size > MANY ? MOST_PAIRS : 1000, signal),
+      size > MANY ? null : get(`${at}/lineage`, { format: 'json' }, signal).catch(() => null)]);
+    return { pairs, lineage };
+  }, [at, size]);
   const standing = useAnswer(async (signal) => (await get(path`/results/${result}/decisions`, { standing: true, cluster, limit: 200 }, signal)).decisions, [result, cluster]);
   const decide = (body, text = t('decide.done')) => post(path`/results/${result}/decisions`, body)
     .then(() => { setProblem(null); setChosen(new Set()); setOther(''); tell(text); standing.again(); }, setProblem);
   const undo = (n) => decide({ kind: 'undo', of: n }, t('decide.undone'));
   const merge = (with_) => decide({ kind: 'merge', clusters: [Number(cluster), Number(with_)] });
   const choose = (id) => setChosen((before) => { const after = new Set(before); if (!after.delete(id)) after.add(id); return after; });
-  return html`<${Answered} answer=${answer}>${({ cluster: { row }, members, members_total: total, neighbours, pairs, lineage }) => {
+  return html`<${Answered} answer=${answer}>${({ cluster: { row }, members, members_total: total }) => {
     // In the order of the table, whatever the order of clicks.
     const ids = members.map(({ row: member }) => member.id).filter((id) => chosen.has(id));
     const listed = total > MANY ? 20 : 100;
@@ -128,14 +131,14 @@ export function Cluster({ values }) {
         <${Button} type="submit" disabled=${other === '' || other === cluster}>${t('cluster.merge')}</${Button}>
         <a href=${`/results/${result}?table=decisions`}>${t('cluster.log')}</a></form></section>
     <${Decided} decisions=${standing.value || []} result=${result} undo=${undo}/>
-    ${lineage ? html`<${Lineage} result=${result} cluster=${cluster} told=${lineage}/>` : null}
+    <${Answered} answer=${more}>${({ pairs, lineage }) => html`${lineage ? html`<${Lineage} result=${result} cluster=${cluster} told=${lineage}/>` : null}
     ${total > MANY ? html`<${Matrix} members=${members} pairs=${pairs.rows} total=${total} isWhole=${pairs.isWhole}/>` : null}
     <section><h2>${t('cluster.pairs')}</h2><ul>${pairs.rows.slice(0, listed).map(({ number: n, row: pair }) => html`<li key=${n}><a href=${`/results/${result}/pairs/${n}`}>
       <${Name}>${pair.a}</${Name}> · <${Name}>${pair.b}</${Name}></a> ${relation(pair.relation)} <${Share} value=${Math.max(pair.a_in_b, pair.b_in_a)}/></li>`)}</ul>
-      ${pairs.rows.length > listed || !pairs.isWhole ? html`<p><a href=${`/results/${result}?table=pairs&filter=cluster:${cluster}`}>${t('cluster.all_pairs')}</a></p>` : null}</section>
-    <section><h2>${t('cluster.neighbours')}</h2>${neighbours.length === 0 ? html`<p>${t('cluster.no_neighbours')}</p>` : html`<ul>${neighbours.map((one) => html`<li>
+      ${pairs.rows.length > listed || !pairs.isWhole ? html`<p><a href=${`/results/${result}?table=pairs&filter=cluster:${cluster}`}>${t('cluster.all_pairs')}</a></p>` : null}</section>`}</${Answered}>
+    <section><h2>${t('cluster.neighbours')}</h2><${Answered} answer=${near}>${(neighbours) => (neighbours.length === 0 ? html`<p>${t('cluster.no_neighbours')}</p>` : html`<ul>${neighbours.map((one) => html`<li>
       <a href=${`/results/${result}/pairs/${one.pair.number}`}><${Name}>${one.outside}</${Name}></a> – ${outside(one)} <span class="quiet">${relation(one.pair.row.relation)}, ${percent(Math.max(one.pair.row.a_in_b, one.pair.row.b_in_a))}</span>
-      ${one.clusters.map((n) => html` <a href=${`/results/${result}/clusters/${n}`}>${t('results.cluster', { n })}</a> <${Button} kind="small" onClick=${() => merge(n)}>${t('cluster.merge')}</${Button}>`)}</li>`)}</ul>`}</section>
+      ${one.clusters.map((n) => html` <a href=${`/results/${result}/clusters/${n}`}>${t('results.cluster', { n })}</a> <${Button} kind="small" onClick=${() => merge(n)}>${t('cluster.merge')}</${Button}>`)}</li>`)}</ul>`)}</${Answered}></section>
     <${CopyAs} command=${`retold lineage found --cluster ${row.id} -o tree.svg`} request=${{ path: `/api/v1/results/${result}/clusters/${cluster}` }}/>`;
   }}</${Answered}>`;
 }
