@@ -19,8 +19,11 @@ const list = (text) => text.split(',').map((one) => one.trim()).filter(Boolean);
 /** Whether a document is one of those that a person listed by id, source or title. */
 const isListed = (hit, names) => [hit.id, hit.source, hit.title].some((one) => one && names.some((name) => name.toLowerCase() === one.toLowerCase()));
 
-/** Whether the text itself names where a document comes from. */
-const isNamed = (hit, text) => [hit.source, hit.title, hit.url].some((one) => one && one.length > 4 && text.toLowerCase().includes(one.toLowerCase()));
+/** Whether the text itself names where a document comes from; what it names inside the copied passages does not count. */
+function isNamed(hit, text) {
+  const own = without([0, text.length], united(hit.evidence.map(({ a }) => a))).map((span) => text.slice(...span)).join(' ').toLowerCase();
+  return [hit.source, hit.title, hit.url].some((one) => one && one.length > 4 && own.includes(one.toLowerCase()));
+}
 
 /** Stretches of the text that are quoted, cited or one's own, each kind united. */
 function stretches(asked, hits) {

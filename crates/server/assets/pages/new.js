@@ -41,7 +41,7 @@ function Input({ wanted, set, collections }) {
     <${Choice} label=${t('new.html')} value=${wanted.settings.html || 'text'} change=${(html_) => set({ settings: { ...wanted.settings, html: html_ } })}
       options=${[['text', t('new.html_text')], ['main', t('new.html_main')]]}/>
     <${Choice} label=${t('new.stem')} value=${wanted.settings.stem || 'none'} change=${(stem) => set({ settings: { ...wanted.settings, stem } })}
-      options=${['none', 'english', 'turkish', 'german', 'french', 'spanish'].map((name) => [name, name])}/>
+      options=${['none', 'english', 'turkish', 'german', 'french', 'spanish'].map((name) => [name, t(`stem.${name}`)])}/>
     <label class="field check"><input type="checkbox" checked=${wanted.settings['stop-words'] === 'auto'} onChange=${(event) => set({ settings: { ...wanted.settings, 'stop-words': event.target.checked ? 'auto' : undefined } })}/>
       <span>${t('new.stop_words')}</span><small>${t('new.stop_words_about')}</small></label></div></fieldset>`;
 }
