@@ -37,13 +37,43 @@ export async function serve(...options) {
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
   };
-  return { url, data, job, get: (where) => send('GET', where), post: (where, body, type) => send('POST', where, body, type), put: (where, body) => send('PUT', where, body) };
+  /** Waits until the full-text search, which follows a moment later, knows all documents of a collection. */
+  const searchable = (name) => eventually(async () => {
+    const { searched, searchable: n } = await send('GET', `/collections/${name}`);
+    assert.equal(n, searched.documents);
+  });
+  return { url, data, job, searchable, get: (where) => send('GET', where), post: (where, body, type) => send('POST', where, body, type), put: (where, body) => send('PUT', where, body) };
+}
+
+/** Asks again until nothing is wrong any more, at most for a while. */
+export async function eventually(check, seconds = 60) {
+  for (const end = Date.now() + seconds * 1000; ;) {
+    try { return await check(); } catch (error) { if (Date.now() > end) throw error; }
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+
+/** Requests that never end by themselves. */
+const isStream = (request) => /\/(stream|events)(\?|$)/.test(request.url());
+
+/** Waits until a page has asked for everything, got it and drawn it: three frames in a row without a request under way. */
+async function settled(page, pending, seconds = 60) {
+  const end = Date.now() + seconds * 1000;
+  for (let calm = 0; calm < 3;) {
+    // A page that is just being left has no frames; the next one has.
+    const isDrawn = await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => setTimeout(() => done(true), 0)); })).catch(() => false);
+    calm = isDrawn && pending.size === 0 ? calm + 1 : 0;
+    assert.ok(Date.now() < end, `the page waits for ${[...pending].map((one) => one.url()).join(' ')}`);
+  }
 }
 
 let browser = null;
 after(async () => { await browser?.close(); });
 
-/** Opens a page of the server; whatever goes wrong in it, or leaves this machine, fails `done`. */
+/**
+ * Opens a page of the server and waits until it is there; whatever goes wrong in it, or leaves this machine, fails
+ * `done`. `settled` waits again, after something was done.
+ */
 export async function open(server, where, { width = 1280, height = 900, colorScheme = 'light', ...more } = {}) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB', acceptDownloads: true, ...more });
@@ -53,8 +83,13 @@ export async function open(server, where, { width = 1280, height = 900, colorSch
   page.on('console', (message) => { if (message.type() === 'error') faults.push(`console: ${message.text()}`); });
   page.on('dialog', (dialog) => { faults.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on('request', (request) => { if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== server.url) faults.push(`a request to ${request.url()}`); });
+  const pending = new Set();
+  page.on('request', (request) => { if (!isStream(request)) pending.add(request); });
+  for (const over of ['requestfinished', 'requestfailed']) page.on(over, (request) => pending.delete(request));
+  page.settled = () => settled(page, pending);
   await page.goto(server.url + where);
   await page.locator('h1').first().waitFor();
+  await page.settled();
   page.faults = faults;
   page.done = async () => { await context.close(); assert.deepEqual(faults, []); };
   return page;
@@ -62,6 +97,7 @@ export async function open(server, where, { width = 1280, height = 900, colorSch
 
 /** No serious finding of axe-core; the page is kept as a picture, light and dark. */
 export async function looked(page, name) {
+  await page.settled();
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: path.join(process.env.SHOTS, `${name}-${colorScheme}.png`), fullPage: true });
@@ -70,6 +106,37 @@ export async function looked(page, name) {
     assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`), [], `${name}, ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** On a phone nothing of a page is wider than the screen; it is kept as a picture. */
+export async function onPhone(server, where, name) {
+  const page = await open(server, where, { width: 360, height: 740 });
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await page.screenshot({ path: path.join(process.env.SHOTS, `${name}-phone.png`), fullPage: true });
+  assert.ok(excess <= 1, `${where} is ${excess} px too wide`);
+  return page;
+}
+
+/** A zip archive with files as they are, `[name, text]`. */
+export function zip(files) {
+  const crc = (bytes) => { let c = ~0; for (const byte of bytes) { c ^= byte; for (let n = 0; n < 8; n += 1) c = (c >>> 1) ^ (0xEDB88320 & -(c & 1)); } return ~c >>> 0; };
+  const [bodies, entries] = [[], []];
+  let at = 0;
+  for (const [name, text] of files) {
+    const [label, body] = [Buffer.from(name), Buffer.from(text)];
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(20, 0); facts.writeUInt16LE(0x800, 2); facts.writeUInt16LE(0x21, 8); facts.writeUInt32LE(crc(body), 10);
+    facts.writeUInt32LE(body.length, 14); facts.writeUInt32LE(body.length, 18); facts.writeUInt16LE(label.length, 22);
+    const [place, rest] = [Buffer.alloc(4), Buffer.alloc(10)];
+    place.writeUInt32LE(at);
+    bodies.push(Buffer.concat([Buffer.from('PK\x03\x04'), facts, label, body]));
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), facts, rest, place, label]));
+    at += bodies.at(-1).length;
+  }
+  const list = Buffer.concat(entries);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4); end.writeUInt16LE(files.length, 6); end.writeUInt32LE(list.length, 8); end.writeUInt32LE(at, 12);
+  return Buffer.concat([...bodies, list, Buffer.from('PK\x05\x06'), end]);
 }
 
 /** The policy of the pages forbids code that is not theirs, so axe runs in a world of its own. */

@@ -17,12 +17,13 @@ function Switch({ name, values }) {
 }
 
 function Header({ here }) {
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [here]);
+  // Open at an address: whoever goes to another finds it closed.
+  const [openAt, setOpenAt] = useState(null);
+  const isOpen = openAt === here;
   return html`<header class="top">
     <a class="skip" href="#main">${t('skip')}</a>
     <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="28" height="28"/>Retold</a>
-    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="navigation" onClick=${() => setOpen(!isOpen)}>${t('menu')}</button>
+    <button type="button" class="menu" aria-expanded=${isOpen} aria-controls="navigation" onClick=${() => setOpenAt(isOpen ? null : here)}>${t('menu')}</button>
     <nav id="navigation" class=${isOpen ? 'open' : ''} aria-label=${t('menu')}>
       <ul>${PAGES.filter((page) => page.isLinked).map((page) => html`<li><a href=${page.path}
         aria-current=${here === page.path ? 'page' : null}>${t(`page.${page.name}`)}</a></li>`)}
@@ -70,10 +71,19 @@ function App() {
   useEffect(() => {
     const title = has(`page.${name}`) ? `${t(`page.${name}`)} – Retold` : 'Retold';
     document.title = title;
-    if (isFirst.current) { isFirst.current = false; return; }
+    if (isFirst.current) { isFirst.current = false; return undefined; }
     // Whoever reads with the ears hears where they are now.
     scrollTo(0, 0);
-    requestAnimationFrame(() => (main.current?.querySelector('h1') || main.current)?.focus());
+    main.current?.focus({ preventScroll: true });
+    // A heading that waits for an answer gets the focus when it is there, if nobody has moved it meanwhile.
+    let timer = 0;
+    const look = () => {
+      const heading = main.current?.querySelector('h1');
+      if (heading && [main.current, document.body].includes(document.activeElement)) heading.focus();
+      else if (!heading) timer = setTimeout(look, 50);
+    };
+    timer = setTimeout(look, 0);
+    return () => clearTimeout(timer);
   }, [address.path]);
   const Page = found ? found.page.component : Missing;
   return html`<${Header} here=${address.path}/>

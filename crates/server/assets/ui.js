@@ -1,6 +1,6 @@
 // Parts that pages are made of.
 
-import { html, useCallback, useEffect, useRef, useState } from './vendor/preact.js';
+import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from './vendor/preact.js';
 import { download, get } from './api.js';
 import { has, number, percent, t } from './i18n.js';
 import { shown, useSettings } from './settings.js';
@@ -9,20 +9,24 @@ let ids = 0;
 /** An id that no other element has. */
 export const useId = () => useRef(`u${ids += 1}`).current;
 
-/** Runs `ask(signal)` when `inputs` change; returns `{value, problem, isBusy, again}`. The last value stays while it asks. */
+/**
+ * Runs `ask(signal)` when `inputs` change; returns `{value, problem, isBusy, again}`. The last value stays while it
+ * asks, and `isBusy` is true from the moment the inputs are others than those the value belongs to.
+ */
 export function useAnswer(ask, inputs) {
-  const [state, set] = useState({ value: null, problem: null, isBusy: true });
+  const [state, set] = useState({ value: null, problem: null, of: null });
   const [round, setRound] = useState(0);
+  const wanted = [...inputs, round];
   useEffect(() => {
     const abort = new AbortController();
-    set((before) => ({ ...before, isBusy: true }));
     ask(abort.signal).then(
-      (value) => !abort.signal.aborted && set({ value, problem: null, isBusy: false }),
-      (problem) => !abort.signal.aborted && set({ value: null, problem, isBusy: false }),
+      (value) => !abort.signal.aborted && set({ value, problem: null, of: wanted }),
+      (problem) => !abort.signal.aborted && set({ value: null, problem, of: wanted }),
     );
     return () => abort.abort();
-  }, [...inputs, round]);
-  return { ...state, again: useCallback(() => setRound((n) => n + 1), []) };
+  }, wanted);
+  const isBusy = !state.of || wanted.some((one, at) => one !== state.of[at]);
+  return { value: state.value, problem: state.problem, isBusy, again: useCallback(() => setRound((n) => n + 1), []) };
 }
 
 let say = () => {};
@@ -117,7 +121,7 @@ export function Bars({ label, bins, choose, chosen }) {
   const most = Math.max(1, ...bins.map((bin) => bin.count));
   return html`<figure class="bars"><figcaption>${label}</figcaption><ul>${bins.map((bin) => {
     const bar = html`<span class="bar-name">${bin.text}</span>
-      <span class="bar-room" aria-hidden="true"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none"><rect width=${Math.max(1, bin.count / most * 100)} height="10"/></svg></span>
+      <span class="bar-room" aria-hidden="true"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none"><rect width=${bin.count ? Math.max(1, bin.count / most * 100) : 0} height="10"/></svg></span>
       <span class="bar-count">${number(bin.count)}</span>`;
     return html`<li>${choose ? html`<button type="button" aria-pressed=${chosen?.(bin) || false} onClick=${() => choose(bin)}>${bar}</button>`
       : html`<div>${bar}</div>`}</li>`;
@@ -179,16 +183,23 @@ export function CopyAs({ command, request }) {
     <pre tabindex="0">${texts[way]}</pre><${Button} onClick=${copy}>${t('copy.copy')}</${Button}></details>`;
 }
 
+/** Cursors of the pages gone through, the last one of the page shown; others when `inputs` change: `[cursors, set]`. */
+export function useCursors(inputs) {
+  const key = JSON.stringify(inputs);
+  const [state, set] = useState({ key, cursors: [null] });
+  const cursors = state.key === key ? state.cursors : [null];
+  return [cursors, (some) => set({ key, cursors: some })];
+}
+
 /**
  * A table whose rows come from the server page by page. `columns` are `{name, text, sort, cell}`; `sort` is the
  * name the server sorts by. `state` is `{sort, filter}`.
  */
 export function Grid({ where, columns, sort, filter, changeSort, label, parameters = {}, round = 0 }) {
-  const [cursors, setCursors] = useState([null]);
+  const inputs = [where, sort, filter, JSON.stringify(parameters)];
+  const [cursors, setCursors] = useCursors(inputs);
   const at = cursors.length - 1;
-  const inputs = [where, sort, filter, JSON.stringify(parameters), round];
-  useEffect(() => setCursors([null]), inputs);
-  const answer = useAnswer((signal) => get(where, { ...parameters, filter, sort, limit: 50, after: cursors[at] }, signal), [...inputs, cursors]);
+  const answer = useAnswer((signal) => get(where, { ...parameters, filter, sort, limit: 50, after: cursors[at] }, signal), [...inputs, round, cursors[at]]);
   const head = (column) => {
     if (!column.sort || !changeSort) return html`<th scope="col">${column.text}</th>`;
     const direction = sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : null;
@@ -201,7 +212,7 @@ export function Grid({ where, columns, sort, filter, changeSort, label, paramete
     <div class="scroll" tabindex="0" role="region" aria-label=${label}><table><caption class="hidden">${label}</caption>
       <thead><tr>${columns.map(head)}</tr></thead>
       <tbody>${page.rows.map((row) => html`<tr key=${row.number}>${columns.map((column) =>
-        html`<td class=${column.isNumber ? 'number' : ''} data-label=${column.text}>${column.cell(row.row, row)}</td>`)}</tr>`)}</tbody></table></div>
+        html`<td class=${column.isNumber ? 'number' : column.kind || ''} data-label=${column.text}>${column.cell(row.row, row)}</td>`)}</tr>`)}</tbody></table></div>
     ${page.rows.length === 0 ? html`<p>${t('grid.none')}</p>` : null}
     <p class="pager"><${Button} disabled=${at === 0} onClick=${() => setCursors(cursors.slice(0, -1))}>${t('grid.previous')}</${Button}>
       <span>${t('grid.page', { n: at + 1 })}</span>
@@ -218,9 +229,9 @@ export function Downloads({ where, parameters, name }) {
     <${Failure} problem=${problem}/>`;
 }
 
-/** Hears of keys outside of fields: `keys` are `{key: function}`. */
+/** Hears of keys outside of fields: `keys` are `{key: function}`. It hears as soon as what it is about is on the page. */
 export function useKeys(keys, inputs) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hear = (event) => {
       const isTyping = /^(input|textarea|select)$/i.test(event.target.tagName) || event.target.isContentEditable;
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;

@@ -1,37 +1,60 @@
-// Words of two texts that differ.
+// Words of two texts that differ, by the greedy algorithm of Myers (1986): its time grows with the differences and not
+// with the product of the lengths, so that long passages with few changes are compared at once.
 
-/** Most words of both texts multiplied: beyond it a person waits. */
-const MOST = 4e6;
+/** Most words in which texts may differ: beyond it a person waits, and sees nothing but differences. */
+const MOST = 1500;
 
 const cut = (text) => text.match(/\s*\S+\s*/g) || [];
 const folded = (word) => word.toLocaleLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns the words of both texts as `{text, differs}`, or null if the texts are too long. */
+/** Steps from the beginning to the end of both lists as `[inX, inY]`, or null if there are too many differences. */
+function path(x, y) {
+  const most = Math.min(MOST, x.length + y.length);
+  // furthest[k + most + 1] is how far in x the diagonal k was followed.
+  const furthest = new Int32Array(2 * most + 3);
+  const trace = [];
+  for (let d = 0; d <= most; d += 1) {
+    trace.push(furthest.slice(most + 1 - d, most + 2 + d));
+    for (let k = -d; k <= d; k += 2) {
+      const at = most + 1 + k;
+      let i = k === -d || (k !== d && furthest[at - 1] < furthest[at + 1]) ? furthest[at + 1] : furthest[at - 1] + 1;
+      while (i < x.length && i - k < y.length && x[i] === y[i - k]) i += 1;
+      furthest[at] = i;
+      if (i >= x.length && i - k >= y.length) return back(trace, x.length, y.length);
+    }
+  }
+  return null;
+}
+
+/** Goes back through what was reached with each number of differences. */
+function back(trace, nx, ny) {
+  const steps = [];
+  let [i, j] = [nx, ny];
+  for (let d = trace.length - 1; d >= 0; d -= 1) {
+    const reached = (k) => (Math.abs(k) > d ? -1 : trace[d][k + d]);
+    const k = i - j;
+    const isDown = k === -d || (k !== d && reached(k - 1) < reached(k + 1));
+    const before = d === 0 ? 0 : isDown ? k + 1 : k - 1;
+    const from = d === 0 ? 0 : reached(before);
+    while (i > from + (d === 0 || isDown ? 0 : 1) && j > from - before + (d === 0 || !isDown ? 0 : 1)) { i -= 1; j -= 1; steps.push([i, j]); }
+    if (d > 0 && isDown) { j -= 1; steps.push([-1, j]); } else if (d > 0) { i -= 1; steps.push([i, -1]); }
+  }
+  return steps.reverse();
+}
+
+/** Returns the words of both texts as `{text, differs}`, or null if too many differ. Stretches that are the same are one. */
 export function differences(a, b) {
   const [x, y] = [cut(a), cut(b)];
-  if (x.length * y.length > MOST) return null;
-  const [fx, fy] = [x.map(folded), y.map(folded)];
-  // Longest common subsequence, from the end.
-  const width = y.length + 1;
-  const table = new Uint16Array((x.length + 1) * width);
-  for (let i = x.length - 1; i >= 0; i -= 1) {
-    for (let j = y.length - 1; j >= 0; j -= 1) {
-      table[i * width + j] = fx[i] === fy[j] ? table[(i + 1) * width + j + 1] + 1
-        : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
-    }
+  const steps = path(x.map(folded), y.map(folded));
+  if (!steps) return null;
+  const sides = [[], []];
+  const add = (side, text, differs) => {
+    const last = side.at(-1);
+    if (last && !differs && !last.differs) last.text += text; else side.push({ text, differs });
+  };
+  for (const [i, j] of steps) {
+    if (i >= 0) add(sides[0], x[i], j < 0);
+    if (j >= 0) add(sides[1], y[j], i < 0);
   }
-  const [left, right] = [[], []];
-  let i = 0;
-  let j = 0;
-  while (i < x.length || j < y.length) {
-    if (i < x.length && j < y.length && fx[i] === fy[j]) {
-      left.push({ text: x[i], differs: false }); right.push({ text: y[j], differs: false });
-      i += 1; j += 1;
-    } else if (j >= y.length || (i < x.length && table[(i + 1) * width + j] >= table[i * width + j + 1])) {
-      left.push({ text: x[i], differs: true }); i += 1;
-    } else {
-      right.push({ text: y[j], differs: true }); j += 1;
-    }
-  }
-  return [left, right];
+  return sides;
 }

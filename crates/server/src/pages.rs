@@ -64,8 +64,27 @@ pub(crate) fn is_public(path: &str) -> bool {
     !path.starts_with("/api/") && !matches!(path, "/metrics" | "/openapi.json")
 }
 
+/// Answers with the shell. It names all scripts and texts, so that a browser asks for them at once and
+/// not for each when another one has said that it needs it.
 async fn shell(headers: HeaderMap) -> Response {
-    file("shell.html", &headers)
+    let Some(shell) = Assets::get("shell.html") else {
+        return Problem::not_found("address").into_response();
+    };
+    let mut paths: Vec<_> = Assets::iter().collect();
+    paths.sort_unstable();
+    let mut links = String::new();
+    for path in paths {
+        let link = match path.rsplit_once('.') {
+            Some((_, "js")) => format!("<link rel=\"modulepreload\" href=\"/assets/{path}\">\n"),
+            Some((_, "json")) => {
+                format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/assets/{path}\">\n")
+            }
+            _ => continue,
+        };
+        links.push_str(&link);
+    }
+    let shell = String::from_utf8_lossy(&shell.data).replace("</head>", &format!("{links}</head>"));
+    tagged(shell.into_bytes(), content_type("shell.html"), &headers)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
@@ -74,15 +93,20 @@ async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 
 /// Answers with a file of the pages, or that the one the browser has is still right.
 fn file(path: &str, headers: &HeaderMap) -> Response {
-    let Some(file) = Assets::get(path) else {
-        return Problem::not_found("address").into_response();
-    };
-    let tag = format!("\"{}\"", blake3::hash(&file.data).to_hex());
+    match Assets::get(path) {
+        Some(file) => tagged(file.data.into_owned(), content_type(path), headers),
+        None => Problem::not_found("address").into_response(),
+    }
+}
+
+/// Answers with bytes, or that those the browser has are still right.
+fn tagged(bytes: Vec<u8>, content_type: &'static str, headers: &HeaderMap) -> Response {
+    let tag = format!("\"{}\"", blake3::hash(&bytes).to_hex());
     let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let mut response = if known.is_some_and(|known| known.contains(&tag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        typed(StatusCode::OK, content_type(path), file.data.into_owned())
+        typed(StatusCode::OK, content_type, bytes)
     };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));

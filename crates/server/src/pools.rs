@@ -8,11 +8,12 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use retold::Kind;
 use retold_lab::judging::{
-    Answer, Assessors, Judgement, Judgements, Nominations, Place, Pool, Question, Sitting, State,
-    Subject, Tally,
+    Answer, Assessors, Judgement, Judgements, Nominations, Place, Pool, Question, State, Subject,
+    Tally,
 };
 use retold_lab::statistics::Level;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,9 @@ use serde_json::{Value, json};
 use crate::problem::{Code, Problem};
 use crate::store::{JUDGEMENTS, POOLS, Store, key_of};
 use crate::time::now;
+
+/// How long a pair is held for a person to whom it was shown.
+const LEASE: Duration = Duration::from_mins(10);
 
 /// A pool as it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,18 +51,35 @@ pub(crate) struct Pools {
     folder: PathBuf,
     store: Arc<Store>,
     open: Mutex<HashMap<String, Arc<Pool>>>,
+    /// Pairs that people are looking at, by pool.
+    leases: Mutex<HashMap<String, Vec<Lease>>>,
+}
+
+/// A pair that a person is looking at: as long as enough people are, no more are asked.
+struct Lease {
+    entry: usize,
+    person: String,
+    until: Instant,
 }
 
 /// What a person judges next.
 pub(crate) struct Next {
     pub(crate) subject: Option<(Subject, u32)>,
+    /// Pairs that the person may still judge.
     pub(crate) n_left: usize,
+    /// Those of them that enough other people are looking at.
+    pub(crate) n_leased: usize,
 }
 
 impl Pools {
     pub(crate) fn open(folder: PathBuf, store: &Arc<Store>) -> Result<Self, Problem> {
         fs::create_dir_all(&folder)?;
-        Ok(Self { folder, store: Arc::clone(store), open: Mutex::default() })
+        Ok(Self {
+            folder,
+            store: Arc::clone(store),
+            open: Mutex::default(),
+            leases: Mutex::default(),
+        })
     }
 
     /// Makes a pool of the pairs of results; each comes with its method and its folder.
@@ -156,7 +177,7 @@ impl Pools {
         Ok(judgements)
     }
 
-    /// Returns what a person judges next.
+    /// Returns what a person judges next, and holds it for the person.
     pub(crate) fn next(
         &self,
         name: &str,
@@ -165,10 +186,26 @@ impl Pools {
     ) -> Result<Next, Problem> {
         let pool = self.pool(name)?;
         let judgements = self.all_judgements(name)?;
-        let sitting = Sitting::new(Tally::of(&pool, &judgements), person, group);
-        let subject =
-            sitting.current().map(|entry| (entry.subject.clone(), entry.group.unwrap_or(1)));
-        Ok(Next { subject, n_left: sitting.len() })
+        let tally = Tally::of(&pool, &judgements);
+        let queue = tally.open_to(person, group);
+        let mut all = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        let leases = all.entry(name.to_owned()).or_default();
+        let begun = Instant::now();
+        leases.retain(|lease| lease.until > begun && lease.person != person);
+        let is_wanted = |entry: &usize| {
+            let votes = tally.votes(*entry);
+            // Where they differ, one more is asked.
+            let wanted = pool.header.question.n_judges().max(votes.len() + 1);
+            let n_looking = leases.iter().filter(|lease| lease.entry == *entry).count();
+            votes.len() + n_looking < wanted
+        };
+        let wanted: Vec<usize> = queue.iter().copied().filter(is_wanted).collect();
+        let subject = wanted.first().map(|&entry| {
+            leases.push(Lease { entry, person: person.to_owned(), until: begun + LEASE });
+            let entry = &pool.entries()[entry];
+            (entry.subject.clone(), entry.group.unwrap_or(1))
+        });
+        Ok(Next { subject, n_left: queue.len(), n_leased: queue.len() - wanted.len() })
     }
 
     /// Takes a judgement; it is on the disk when this returns.
@@ -187,6 +224,12 @@ impl Pools {
         };
         let entry = known.as_ref().and_then(|subject| pool.find(subject));
         let entry = entry.ok_or_else(|| Problem::not_found("pair in the pool"))?;
+        let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        leases
+            .entry(name.to_owned())
+            .or_default()
+            .retain(|lease| lease.entry != entry || lease.person != person);
+        drop(leases);
         let judgements = self.all_judgements(name)?;
         let tally = Tally::of(&pool, &judgements);
         let others: Vec<_> = tally

@@ -82,6 +82,26 @@ pub(crate) fn each_batch(
     }))
 }
 
+/// Reads the first documents of the files at a path, and no further.
+pub(crate) fn first_documents(
+    path: &Path,
+    name: Option<&str>,
+    options: &ReadOptions,
+    most: usize,
+) -> Result<Vec<Document>, Problem> {
+    let mut reader = Reader::new(files_at(path, name)?.files, options.clone());
+    let mut first = Vec::new();
+    while first.len() < most {
+        let Some(batch) = reader.next_batch() else { break };
+        batch.parse(&mut |record| {
+            if let Some(record) = record.ok().filter(|_| first.len() < most) {
+                first.push(record.document);
+            }
+        });
+    }
+    Ok(first)
+}
+
 /// Reads one file as one document.
 pub(crate) fn one_document(
     path: &Path,

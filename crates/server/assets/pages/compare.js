@@ -15,7 +15,7 @@ export function Compare() {
     event.preventDefault();
     post('/compare', body).then((answer) => { setTold({ answer, texts }); setProblem(null); }, setProblem);
   };
-  const set = (n) => (event) => setTexts(texts.map((text, at) => (at === n ? event.target.value : text)));
+  const set = (n) => ({ target: { value } }) => setTexts((before) => before.map((text, at) => (at === n ? value : text)));
   const pair = told && { ...told.answer, a_words: told.answer.words[0], b_words: told.answer.words[1] };
   return html`<h1 tabindex="-1">${t('page.compare')}</h1><p>${t('about.compare')}</p>
     <form onSubmit=${compare}><div class="two">${[0, 1].map((n) => html`<${Field} label=${t(n ? 'compare.b' : 'compare.a')}><textarea required value=${texts[n]} onInput=${set(n)}></textarea></${Field}>`)}</div>

@@ -23,7 +23,7 @@ export const PAGES = [
   { name: 'live', path: '/live', component: Live, isLinked: true },
   { name: 'compare', path: '/compare', component: Compare, isLinked: true, isWide: true },
   { name: 'judge', path: '/judge', component: Pools, isLinked: true },
-  { name: 'notices', path: '/notices', component: Notices, isLinked: true },
+  { name: 'notices', path: '/notices', component: Notices, isLinked: true, isWide: true },
   { name: 'experiments', path: '/experiments', component: Experiments, isLinked: true },
   { name: 'judging', path: '/judge/:pool', component: Judge, isWide: true },
   { name: 'job', path: '/jobs/:job', component: Job },

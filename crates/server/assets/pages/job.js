@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from '../vendor/preact.js';
 import { events, get, path, remove } from '../api.js';
-import { number, t, time } from '../i18n.js';
+import { has, number, t, time } from '../i18n.js';
 import { go } from '../router.js';
 import { Answered, Button, CopyAs, Failure, Progress, useAnswer } from '../ui.js';
 
@@ -38,7 +38,7 @@ export function Job({ values, query }) {
       const status = now?.status || told.status;
       return html`<p>${t(`kind_of_job.${told.kind}`)} · ${told.title || ''} <span class="tag">${t(`status.${status}`)}</span> <span class="quiet">${time(told.created)}</span></p>
         ${told.problem ? html`<${Failure} problem=${{ title: t('status.failed'), detail: told.problem }}/>` : null}
-        ${isOver(status) ? null : html`<${Progress} label=${progress ? t('job.stage', { stage: progress.stage, n: progress.documents }) : t('status.queued')} done=${progress?.done} total=${progress?.total}/>
+        ${isOver(status) ? null : html`<${Progress} label=${progress ? t('job.stage', { stage: has(`stage.${progress.stage}`) ? t(`stage.${progress.stage}`) : progress.stage, n: progress.documents }) : t('status.queued')} done=${progress?.done} total=${progress?.total}/>
           <p class="row"><${Button} onClick=${() => remove(path`/jobs/${values.job}`).then(answer.again, setProblem)}>${t('job.cancel')}</${Button}></p>`}
         ${progress?.bad_records ? html`<p>${t('job.bad', { n: progress.bad_records })}</p>` : null}
         ${progress?.remarks?.length ? html`<details><summary>${t('job.remarks', { n: progress.remarks.length })}</summary><ul>${progress.remarks.map((remark) => html`<li>${remark}</li>`)}</ul></details>` : null}

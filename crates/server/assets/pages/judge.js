@@ -11,6 +11,7 @@ const ANSWERS = [['yes', 'y'], ['no', 'x'], ['unsure', 'u']];
 export function Pools() {
   const [problem, setProblem] = useState(null);
   const [wanted, setWanted] = useState({ name: '', question: 'near-duplicate', results: '' });
+  const set = (some) => setWanted((before) => ({ ...before, ...some }));
   const answer = useAnswer(async (signal) => {
     const [{ pools }, { results }] = await Promise.all([get('/pools', {}, signal), get('/results', { limit: 100 }, signal)]);
     return { pools, results };
@@ -23,11 +24,11 @@ export function Pools() {
   };
   return html`<h1 tabindex="-1">${t('page.judge')}</h1><p>${t('judge.about')}</p><${Failure} problem=${problem}/>
     <${Answered} answer=${answer}>${({ pools, results }) => html`<ul class="cards">${pools.map((pool) => html`<li class="card"><h2><a href=${`/judge/${encodeURIComponent(pool.name)}`}>${pool.name}</a></h2>
-      <p>${pool.sentence}</p><p class="quiet">${t('judge.entries', { n: pool.entries })}</p></li>`)}</ul>
+      <p>${t(`judge.sentence_${pool.question}`)}</p><p class="quiet">${t('judge.entries', { n: pool.entries })}</p></li>`)}</ul>
       <form class="card" onSubmit=${make}><h2>${t('judge.make')}</h2><div class="fields">
-        <${Field} label=${t('column.name')} about=${t('judge.name_about')}><input required pattern="[a-z0-9][a-z0-9._\\-]*" value=${wanted.name} onInput=${(event) => setWanted({ ...wanted, name: event.target.value })}/></${Field}>
-        <${Choice} label=${t('judge.question')} value=${wanted.question} change=${(question) => setWanted({ ...wanted, question })} options=${['near-duplicate', 'containment', 'partial'].map((name) => [name, t(`judge.question_${name}`)])}/>
-        <${Choice} label=${t('start.results')} value=${wanted.results || String(results[0]?.id ?? '')} change=${(value) => setWanted({ ...wanted, results: value })}
+        <${Field} label=${t('column.name')} about=${t('judge.name_about')}><input required pattern="[a-z0-9][a-z0-9._\\-]*" value=${wanted.name} onInput=${(event) => set({ name: event.target.value })}/></${Field}>
+        <${Choice} label=${t('judge.question')} value=${wanted.question} change=${(question) => set({ question })} options=${['near-duplicate', 'containment', 'partial'].map((name) => [name, t(`judge.question_${name}`)])}/>
+        <${Choice} label=${t('start.results')} value=${wanted.results || String(results[0]?.id ?? '')} change=${(value) => set({ results: value })}
           options=${[...results.map((one) => [String(one.id), one.title || t('start.result', { n: one.id })]), ...(results.length > 1 ? [[results.map((one) => one.id).join(','), t('judge.all_results')]] : [])]}/></div>
         <${Button} type="submit" disabled=${results.length === 0}>${t('judge.make')}</${Button}></form>`}</${Answered}>
     <${CopyAs} command="retold pool found -o pool" request=${{ path: '/api/v1/pools' }}/>`;
@@ -56,6 +57,8 @@ export function Judge({ values, query }) {
   const [done, setDone] = useState([]);
   const [shows, setShows] = useState(false);
   const next = useAnswer((signal) => (by ? get(path`/pools/${pool}/next`, { by }, signal) : Promise.resolve(false)), [pool, by, round]);
+  const about = useAnswer(async (signal) => (await get('/pools', {}, signal)).pools.find((one) => one.name === pool), [pool]);
+  const question = about.value ? t(`judge.sentence_${about.value.question}`) : next.value?.question;
   const now = next.value && next.value.a ? next.value : null;
   const last = done.at(-1);
   const [again, setAgain] = useState(null);
@@ -85,11 +88,12 @@ export function Judge({ values, query }) {
       <${Button} type="submit" kind="primary">${t('judge.begin')}</${Button}></form>` : html`
       <p class="row"><span>${t('judge.as', { name: by })}</span><${Button} kind="small" onClick=${() => { sessionStorage.removeItem('retold.assessor'); setBy(''); setDone([]); }}>${t('judge.other')}</${Button}></p>
       <${Answered} answer=${next}>${(told) => html`<p role="status">${t('judge.progress', { done: done.length, left: told.left })}</p>
-        ${shownPair ? html`<p class="question" aria-busy=${!isReady}><strong>${told.question}</strong></p>
+        ${shownPair ? html`<p class="question" aria-busy=${!isReady}><strong>${question}</strong></p>
           <p class="row">${ANSWERS.map(([answer, key]) => html`<${Button} kind=${answer === 'yes' ? 'primary' : ''} disabled=${!isReady} onClick=${() => answerWith(answer)}>${t(`judge.${answer}`)} <kbd>${key}</kbd></${Button}>`)}
             <${Button} disabled=${!last || isSaving} onClick=${undo}>${t('judge.undo')} <kbd>z</kbd></${Button}></p>
           <div class="two">${['a', 'b'].map((side) => html`<section class="card" aria-label=${side}><h2>${side}: <${Name}>${shownPair[side].title || shownPair[side].id}</${Name}></h2><div class="text limited" tabindex="0" role="region" aria-label=${side}>${shownPair[side].text}</div></section>`)}</div>`
-          : html`<p>${t('judge.over')}</p>`}`}</${Answered}>`}
+          : html`<p>${told.leased ? t('judge.leased', { n: told.leased }) : t('judge.over')}</p>
+            ${told.leased ? html`<p><${Button} onClick=${next.again}>${t('again')}</${Button}></p>` : null}`}`}</${Answered}>`}
     <p class="row"><${Button} aria-expanded=${shows} onClick=${() => setShows(!shows)}>${t('judge.agreement')}</${Button}></p>
     ${shows ? html`<${Agreement} pool=${pool} round=${round}/>` : null}
     <${CopyAs} command=${`retold judge ${pool}`} request=${{ path: `/api/v1/pools/${encodeURIComponent(pool)}/agreement` }}/>`;

@@ -32,19 +32,21 @@ function Group({ group }) {
 export function Live({ query }) {
   const collections = useAnswer(async (signal) => (await get('/collections', {}, signal)).collections, []);
   const collection = query.get('in') || collections.value?.find((one) => one.window_seconds)?.name || largest(collections.value);
+  // Of a large collection only the latest are shown.
+  const after = Math.max(0, (collections.value?.find((one) => one.name === collection)?.searched.documents || 0) - MOST);
   const [groups, setGroups] = useState([]);
   const [isOn, setOn] = useState(false);
   const [isPaused, setPaused] = useState(false);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
     setGroups([]);
-    if (!collection || isPaused) return undefined;
+    if (!collections.value || !collection || isPaused) return undefined;
     const abort = new AbortController();
     const hear = ({ data }) => setGroups((before) => taken(before, data));
-    events(path`/collections/${collection}/stream`, {}, abort.signal, hear, setOn)
+    events(path`/collections/${collection}/stream`, { after: after || undefined }, abort.signal, hear, setOn)
       .catch((error) => !abort.signal.aborted && setProblem(error));
     return () => abort.abort();
-  }, [collection, isPaused]);
+  }, [collections.value, collection, isPaused]);
   return html`<h1 tabindex="-1">${t('page.live')}</h1><${Answered} answer=${collections}>${(all) => html`<div class="row">
       <${Choice} label=${t('new.collection')} value=${collection} change=${(name) => change({ in: name })} options=${all.map((one) => [one.name, one.title || one.name])}/>
       <${Button} aria-pressed=${isPaused} onClick=${() => setPaused(!isPaused)}>${t(isPaused ? 'live.go_on' : 'live.pause')}</${Button}>

@@ -1,6 +1,6 @@
 // A new search in four steps: documents and cleaning, method, clusters, start and results.
 
-import { html, useEffect, useState } from '../vendor/preact.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact.js';
 import { address, get, path, post, send } from '../api.js';
 import { number, percent, t } from '../i18n.js';
 import { go } from '../router.js';
@@ -41,7 +41,7 @@ function Input({ wanted, set, collections }) {
     <${Choice} label=${t('new.html')} value=${wanted.settings.html || 'text'} change=${(html_) => set({ settings: { ...wanted.settings, html: html_ } })}
       options=${[['text', t('new.html_text')], ['main', t('new.html_main')]]}/>
     <${Choice} label=${t('new.stem')} value=${wanted.settings.stem || 'none'} change=${(stem) => set({ settings: { ...wanted.settings, stem } })}
-      options=${['none', 'english', 'turkish', 'german', 'french', 'spanish'].map((name) => [name, name])}/>
+      options=${['none', 'english', 'turkish', 'german', 'french', 'spanish'].map((name) => [name, t(`stem.${name}`)])}/>
     <label class="field check"><input type="checkbox" checked=${wanted.settings['stop-words'] === 'auto'} onChange=${(event) => set({ settings: { ...wanted.settings, 'stop-words': event.target.checked ? 'auto' : undefined } })}/>
       <span>${t('new.stop_words')}</span><small>${t('new.stop_words_about')}</small></label></div></fieldset>`;
 }
@@ -62,24 +62,47 @@ function Method({ wanted, set, methods }) {
     <h3>${t('new.parameters')}</h3><${SchemaFields} schema=${method.schema} values=${wanted.settings.set || {}} change=${change}/></fieldset><${Preview} wanted=${wanted}/>`;
 }
 
+/** Bytes of a packed file that are sent for a preview, and of one that can be cut. */
+const MOST_PACKED = 32e6;
+const MOST_PLAIN = 1e6;
+
+/** The first three documents of files, as the server reads them. */
+async function firstDocuments(files, signal) {
+  const found = [];
+  for (const file of files.slice(0, 3)) {
+    if (found.length >= 3) break;
+    const isPacked = /\.(zip|gz|zst|xz|tar|tgz|parquet|pdf)$/i.test(file.name);
+    if (isPacked && file.size > MOST_PACKED) continue;
+    const part = isPacked ? file : file.slice(0, MOST_PLAIN);
+    const { documents } = await post('/preview/files', part, { type: 'application/octet-stream', parameters: { name: file.name }, signal });
+    found.push(...documents);
+  }
+  return found.slice(0, 3).map(({ id, title, text, markup }) => ({ title: title || id, text: text.slice(0, 60000), markup }));
+}
+
 /** What the settings make of three documents, again whenever a setting changes. */
 function Preview({ wanted }) {
+  const read = useRef(null);
   const [settings, setSettings] = useState(wanted.settings);
   const text = JSON.stringify(wanted.settings);
   useEffect(() => { const timer = setTimeout(() => setSettings(JSON.parse(text)), 400); return () => clearTimeout(timer); }, [text]);
   const answer = useAnswer(async (signal) => {
-    if (wanted.from === 'folder') return false;
-    const documents = wanted.from === 'upload' ? await Promise.all(wanted.files.slice(0, 3).map(async (file) => ({ title: file.name, text: (await file.slice(0, 60000).text()).slice(0, 20000) }))) : undefined;
-    return (await send('POST', address('/preview'), { body: { ...(documents ? { documents } : { collection: wanted.collection }), settings: cleaned(settings) }, signal })).json();
+    let of = { collection: wanted.collection };
+    if (wanted.from === 'folder') of = { path: wanted.path };
+    if (wanted.from === 'upload') {
+      read.current ??= await firstDocuments(wanted.files, signal);
+      if (read.current.length === 0) return false;
+      of = { documents: read.current };
+    }
+    return (await send('POST', address('/preview'), { body: { ...of, settings: cleaned(settings) }, signal })).json();
   }, [settings, wanted.from, wanted.collection]);
-  if (wanted.from === 'folder' || (wanted.from === 'upload' && wanted.files.some((file) => /\.(zip|gz|zst|xz|parquet|pdf|tar)$/i.test(file.name)))) return html`<p class="quiet">${t('new.no_preview')}</p>`;
-  return html`<section aria-label=${t('new.preview')}><h3>${t('new.preview')}</h3><${Answered} answer=${answer}>${(told) => (told === false ? null : html`
+  return html`<section aria-label=${t('new.preview')}><h3>${t('new.preview')}</h3><${Answered} answer=${answer}>${(told) => (told === false ? html`<p>${t('new.no_preview')}</p>` : html`
     <div class="cards" aria-busy=${answer.isBusy}>${told.documents.map((one) => html`<div class="card"><h4>${one.title || one.id}</h4>
-      <p class="quiet">${t('new.preview_words', { words: one.words, sentences: one.sentences, kept: one.kept_words })}
-        ${one.units === null ? null : t('new.preview_units', { n: one.units })} ${one.image_bytes === null ? null : t('new.preview_bytes', { n: one.image_bytes })}</p>
+      <p class="quiet">${[t('new.preview_words', { words: one.words, sentences: one.sentences, kept: one.kept_words }),
+        one.units !== null && t('new.preview_units', { n: one.units }), one.image_bytes !== null && t('new.preview_bytes', { n: one.image_bytes })].filter(Boolean).join(' · ')}</p>
       ${one.too_short ? html`<p>${t('check.too_short')}</p>` : null}
       <p class="clip">${one.text.slice(0, 240)}…</p><p class="mono">${(one.first_runs.length ? one.first_runs : one.first_words).slice(0, 4).join(' | ')}</p></div>`)}</div>
-    <ul>${told.pairs.map((pair) => html`<li>${pair.a} · ${pair.b}: ${pair.relation ? relation(pair.relation) : t('compare.none')} <${Share} value=${pair.resemblance}/></li>`)}</ul>`)}</${Answered}></section>`;
+    <ul>${told.pairs.map((pair) => html`<li>${[pair.a, pair.b].map((id) => { const one = told.documents.find((document) => document.id === id); return one?.title || id; }).join(' · ')}: ${pair.relation ? relation(pair.relation) : t('compare.none')} <${Share} value=${pair.resemblance}/></li>`)}</ul>`)}</${Answered}></section>`;
 }
 
 /** What the job will take, from a sample. */

@@ -1,11 +1,11 @@
 // Full-text search; copies of a document are folded behind one of them.
 
-import { html, useEffect, useState } from '../vendor/preact.js';
+import { html, useState } from '../vendor/preact.js';
 import { get, path } from '../api.js';
 import { t, time } from '../i18n.js';
 import { change } from '../router.js';
 import { shown } from '../settings.js';
-import { Answered, Button, Choice, CopyAs, Field, Name, largest, useAnswer } from '../ui.js';
+import { Answered, Button, Choice, CopyAs, Field, Name, largest, useAnswer, useCursors } from '../ui.js';
 
 /** An excerpt with the words that were asked for; marks are in bytes of UTF-8. */
 export function Excerpt({ text, marks }) {
@@ -24,6 +24,7 @@ function first(hit, order) {
     const at = (one) => { const when = Date.parse(one.time); return Number.isNaN(when) ? Infinity : when; };
     return all.reduce((best, one) => (at(one) < at(best) ? one : best));
   }
+  if (order === 'complete') return all.reduce((best, one) => (one.characters > best.characters ? one : best));
   return all[0];
 }
 
@@ -49,8 +50,7 @@ export function Search({ query }) {
   const fold = query.get('fold') || 'cluster';
   const order = query.get('first') || 'best';
   const [typed, setTyped] = useState(asked);
-  const [pages, setPages] = useState([null]);
-  useEffect(() => setPages([null]), [asked, collection, fold]);
+  const [pages, setPages] = useCursors([asked, collection, fold]);
   const after = pages.at(-1);
   const answer = useAnswer((signal) => (asked && collection ? get(path`/collections/${collection}/search`, { q: asked, fold, limit: 20, after }, signal) : Promise.resolve(false)), [asked, collection, fold, after]);
   return html`<h1 tabindex="-1">${t('page.search')}</h1>
@@ -58,11 +58,10 @@ export function Search({ query }) {
       <${Field} label=${t('search.words')}><input type="search" size="40" value=${typed} onInput=${(event) => setTyped(event.target.value)}/></${Field}>
       <${Choice} label=${t('new.collection')} value=${collection} change=${(name) => change({ in: name })} options=${(collections.value || []).map((one) => [one.name, one.title || one.name])}/>
       <${Choice} label=${t('search.fold')} value=${fold} change=${(name) => change({ fold: name })} options=${[['cluster', t('search.folded')], ['none', t('search.unfolded')]]}/>
-      <${Choice} label=${t('search.first')} value=${order} change=${(name) => change({ first: name })} options=${[['best', t('search.first_best')], ['earliest', t('search.first_earliest')]]}/>
+      <${Choice} label=${t('search.first')} value=${order} change=${(name) => change({ first: name })} options=${['best', 'earliest', 'complete'].map((name) => [name, t(`search.first_${name}`)])}/>
       <${Button} type="submit" kind="primary">${t('page.search')}</${Button}></form>
     ${asked ? html`<${Answered} answer=${answer}>${(found) => (found === false ? null : html`
-      <p role="status">${t('search.found', { n: found.found })} <span class="quiet">${t('check.searched', { n: found.searched.documents, newest: time(found.searched.newest) || '–' })}
-        ${found.folded_among ? t('search.among', { n: found.folded_among }) : ''} ${found.remarks.join(' ')}</span></p>
+      <p role="status">${t('search.found', { n: found.found })} <span class="quiet">${t('check.searched', { n: found.searched.documents, newest: time(found.searched.newest) || '–' })} ${found.folded_among ? t('search.among', { n: found.folded_among }) : ''} ${found.remarks.join(' ')}</span></p>
       <ul class="hits">${found.hits.map((hit) => html`<${Hit} key=${hit.id} hit=${hit} order=${order} collection=${collection}/>`)}</ul>
       <p class="pager"><${Button} disabled=${pages.length === 1} onClick=${() => setPages(pages.slice(0, -1))}>${t('grid.previous')}</${Button}><span>${t('grid.page', { n: pages.length })}</span>
         <${Button} disabled=${!found.next} onClick=${() => setPages([...pages, found.next])}>${t('grid.next')}</${Button}></p>`)}</${Answered}>` : html`<p>${t('search.hint')}</p>`}

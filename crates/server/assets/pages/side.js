@@ -3,12 +3,14 @@
 import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact.js';
 import { get, path, save } from '../api.js';
 import { number, percent, t, time } from '../i18n.js';
-import { shown } from '../settings.js';
+import { settings, shown, useSettings } from '../settings.js';
 import { Answered, Button, CopyAs, Name, Share, relation, tell, useAnswer, useKeys } from '../ui.js';
 import { differences } from '../words.js';
 
 /** Characters of a block: long texts are laid out block by block, when they are seen. */
 const BLOCK = 4000;
+/** Blocks that are put on the page in one step. */
+const STEP = 150;
 /** Characters from which a text is long. */
 const LONG = 50000;
 
@@ -23,15 +25,36 @@ export function pieces(text, spans) {
   return all;
 }
 
+/** Cuts pieces where stretches `{span, documents}` of boilerplate begin and end; those inside get `common`, the documents. */
+function withCommon(all, stretches) {
+  if (stretches.length === 0) return all;
+  const found = [];
+  let next = 0;
+  for (const piece of all) {
+    const end = piece.start + piece.text.length;
+    let at = piece.start;
+    const add = (to, common) => { if (to > at) { found.push({ ...piece, text: piece.text.slice(at - piece.start, to - piece.start), start: at, common, isLater: at > piece.start }); at = to; } };
+    while (next < stretches.length && stretches[next].span[1] <= at) next += 1;
+    for (let n = next; n < stretches.length && stretches[n].span[0] < end; n += 1) {
+      add(Math.max(at, stretches[n].span[0]), null);
+      add(Math.min(end, stretches[n].span[1]), stretches[n].documents);
+    }
+    add(end, null);
+  }
+  return found;
+}
+
 /** Cuts pieces into blocks at ends of lines. */
 function blocks(all) {
   const cut = all.flatMap((piece) => {
     const parts = [];
     for (let from = 0; from < piece.text.length;) {
       let to = Math.min(from + BLOCK, piece.text.length);
-      const line = piece.text.lastIndexOf('\n', to - 1);
-      if (to < piece.text.length && line > from) to = line + 1;
-      parts.push({ ...piece, text: piece.text.slice(from, to), isFirst: from === 0 });
+      const line = piece.text.slice(from, to).lastIndexOf('\n');
+      if (to < piece.text.length && line > 0) to = from + line + 1;
+      // Half of a character would be shown as none.
+      else if (to < piece.text.length && /[\uD800-\uDBFF]/.test(piece.text[to - 1])) to -= 1;
+      parts.push({ ...piece, text: piece.text.slice(from, to), isFirst: from === 0 && !piece.isLater });
       from = to;
     }
     return parts;
@@ -52,17 +75,49 @@ function Source({ text, isHtml }) {
   return text.split(/(<[^>]*>)/).map((part) => (part.startsWith('<') ? html`<span class="source">${part}</span>` : part));
 }
 
-function Pane({ label, document, spans, here, choose, changes, side }) {
-  const parts = useMemo(() => blocks(pieces(document.text, spans)), [document, spans]);
-  const isHtml = document.markup === 'html';
+/** The reason why a stretch is grey. */
+const reason = (n) => t('side.common', { n });
+
+/** A block of a text. Tags of a long text are told apart when the block comes near to what is seen. */
+function Block({ block, here, choose, change, isHtml, isLong }) {
+  const element = useRef(null);
+  const [isNear, setNear] = useState(!isHtml || !isLong);
+  useEffect(() => {
+    if (isNear) return undefined;
+    const watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) setNear(true); }, { rootMargin: '500px' });
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, [isNear]);
+  const isHere = block.some((piece) => piece.passage === here) ? here : null;
+  const changed = change && block.some((piece) => piece.passage === change.passage) ? change : null;
+  // What is the same is not compared again.
+  return useMemo(() => {
+    const plain = (text) => html`<${Source} text=${text} isHtml=${isHtml && isNear}/>`;
+    return html`<div ref=${element} class=${isLong ? 'block lazy' : 'block'}>${block.map((piece) => {
+      if (changed && piece.passage === changed.passage) {
+        // The whole passage stands in the place of its first piece.
+        return piece.isFirst ? html`<mark class=${`mark-${piece.passage % 6 + 1} here`} data-passage=${piece.passage}><sup>${piece.passage + 1}</sup>
+          ${changed.words.map((word) => (word.differs ? html`<b class="differs">${word.text}</b>` : word.text))}</mark>` : null;
+      }
+      if (piece.passage === null) return piece.common ? html`<span class="common" title=${reason(piece.common)}>${plain(piece.text)}</span>` : plain(piece.text);
+      return html`<mark class=${`mark-${piece.passage % 6 + 1} ${piece.passage === isHere ? 'here' : ''} ${piece.common ? 'common' : ''}`} title=${piece.common ? reason(piece.common) : null}
+        data-passage=${piece.passage} onClick=${() => choose(piece.passage)}>${piece.isFirst ? html`<sup>${piece.passage + 1}</sup>` : null}${plain(piece.text)}</mark>`;
+    })}</div>`;
+  }, [block, isHere, changed, isNear, settings.language]);
+}
+
+function Pane({ label, document, spans, common, here, choose, change, side }) {
+  const parts = useMemo(() => blocks(withCommon(pieces(document.text, spans), common)), [document, spans, common]);
   const isLong = document.text.length > LONG;
+  // The beginning of a long text at once, the rest in steps, between which the page answers.
+  const [n, setN] = useState(STEP);
+  useEffect(() => {
+    if (n >= parts.length) return undefined;
+    const timer = setTimeout(() => setN(n + STEP), 0);
+    return () => clearTimeout(timer);
+  }, [n, parts]);
   return html`<section class="pane" aria-label=${label} tabindex="0" data-side=${side}>
-    <div class="text">${parts.map((block, n) => html`<div class=${isLong ? 'block lazy' : 'block'} key=${n}>${block.map((piece) => (piece.passage === null
-      ? html`<${Source} text=${piece.text} isHtml=${isHtml}/>`
-      : html`<mark class=${`mark-${piece.passage % 6 + 1} ${piece.passage === here ? 'here' : ''}`} data-passage=${piece.passage} onClick=${() => choose(piece.passage)}>
-          ${piece.isFirst ? html`<sup>${piece.passage + 1}</sup>` : null}${changes?.[piece.passage] && piece.isFirst && changes[piece.passage].start === piece.start
-            ? changes[piece.passage].words.map((word) => (word.differs ? html`<b class="differs">${word.text}</b>` : word.text))
-            : html`<${Source} text=${piece.text} isHtml=${isHtml}/>`}</mark>`))}</div>`)}</div></section>`;
+    <div class="text" aria-busy=${n < parts.length}>${parts.slice(0, n).map((block, at) => html`<${Block} key=${at} block=${block} here=${here} choose=${choose} change=${change} isHtml=${document.markup === 'html'} isLong=${isLong}/>`)}</div></section>`;
 }
 
 /** Where in a text the passages lie. */
@@ -82,10 +137,17 @@ function Links({ frame, here, count }) {
       wanted = false;
       if (!svg.current || getComputedStyle(svg.current).display === 'none') return;
       const box = svg.current.getBoundingClientRect();
+      // Where a block is out of sight its place is enough: nothing inside it is laid out for a line.
       const marks = (side) => {
         const found = new Map();
+        const places = new Map();
         root.querySelectorAll(`[data-side="${side}"] mark[data-passage]`).forEach((mark) => {
-          if (!found.has(mark.dataset.passage)) found.set(mark.dataset.passage, mark.getBoundingClientRect());
+          if (found.has(mark.dataset.passage)) return;
+          const block = mark.closest('.block');
+          if (!places.has(block)) places.set(block, block.getBoundingClientRect());
+          const place = places.get(block);
+          const isSeen = place.bottom > box.top && place.top < box.bottom;
+          found.set(mark.dataset.passage, isSeen ? mark.getBoundingClientRect() : place);
         });
         return found;
       };
@@ -112,43 +174,67 @@ function Links({ frame, here, count }) {
   return html`<svg class="links" ref=${svg} aria-hidden="true"></svg>`;
 }
 
-/** Two documents `{id, text, markup}` and passages `{a, b, words, differ}` between them. */
-export function SideBySide({ a, b, passages }) {
+const NONE = { a: [], b: [], is_complete: true };
+
+/**
+ * Two documents `{id, text, markup}`, passages `{a, b, words, differ}` between them, and what of both stands in many
+ * other documents: `{a, b}` with stretches `{span, documents}`.
+ */
+export function SideBySide({ a, b, passages, boilerplate = NONE }) {
+  useSettings();
   const frame = useRef(null);
   const fromHash = () => { const n = Number(location.hash.replace('#passage-', '')); return n >= 1 && n <= passages.length ? n - 1 : 0; };
   const [here, setHere] = useState(fromHash);
   const [showsWords, setShowsWords] = useState(false);
   const spansA = useMemo(() => passages.map((passage) => passage.a), [passages]);
   const spansB = useMemo(() => passages.map((passage) => passage.b), [passages]);
-  const scroll = (n) => frame.current.querySelectorAll(`mark[data-passage="${n}"]`).forEach((mark) => mark.scrollIntoView({ block: 'center' }));
+  const wanted = useRef(null);
+  // Until both are there, and once more, as blocks that come into sight get their true height.
+  const scroll = (n, isAgain = false) => {
+    if (!frame.current || wanted.current !== n) return;
+    const marks = ['a', 'b'].map((side) => frame.current.querySelector(`[data-side="${side}"] mark[data-passage="${n}"]`));
+    marks.forEach((mark) => mark?.scrollIntoView({ block: 'center' }));
+    const areThere = marks.every(Boolean) || !frame.current.querySelector('.text[aria-busy=true]');
+    if (!areThere || !isAgain) requestAnimationFrame(() => scroll(n, areThere));
+  };
   const choose = (n) => {
     setHere(n);
+    wanted.current = n;
     history.replaceState(null, '', `#passage-${n + 1}`);
     requestAnimationFrame(() => scroll(n));
   };
-  useEffect(() => { if (location.hash) requestAnimationFrame(() => scroll(here)); }, []);
+  useEffect(() => { if (location.hash) { wanted.current = here; requestAnimationFrame(() => scroll(here)); } }, []);
   const move = (step) => passages.length && choose((here + step + passages.length) % passages.length);
   useKeys({ n: () => move(1), p: () => move(-1) }, [here, passages]);
   const changes = useMemo(() => {
     if (!showsWords || !passages[here]) return [null, null];
-    const [x, y] = [passages[here].a, passages[here].b];
-    const found = differences(a.text.slice(...x), b.text.slice(...y));
+    const found = differences(a.text.slice(...passages[here].a), b.text.slice(...passages[here].b));
     if (!found) { tell(t('side.too_long')); return [null, null]; }
-    return [{ [here]: { start: x[0], words: found[0] } }, { [here]: { start: y[0], words: found[1] } }];
+    return found.map((words) => ({ passage: here, words }));
   }, [showsWords, here, passages]);
   const now = passages[here];
+  const common = now && commonIn(now.a, boilerplate.a);
   return html`<div class="row no-print"><${Button} onClick=${() => move(-1)} disabled=${!passages.length}>${t('side.previous')} <kbd>p</kbd></${Button}>
       <${Button} onClick=${() => move(1)} disabled=${!passages.length}>${t('side.next')} <kbd>n</kbd></${Button}>
-      <span role="status">${now ? t('side.passage', { n: here + 1, of: passages.length, words: now.words, differ: now.differ }) : t('side.none')}</span>
+      <span role="status">${now ? t('side.passage', { n: here + 1, of: passages.length, words: now.words, differ: now.differ }) : t('side.none')}
+        ${common ? html` <span class="tag">${t('side.boilerplate')}</span> ${reason(common)}` : null}</span>
       <label class="field check"><input type="checkbox" checked=${showsWords} onChange=${(event) => setShowsWords(event.target.checked)}/><span>${t('side.words')}</span></label>
       ${now ? html`<${Button} onClick=${() => navigator.clipboard?.writeText(location.href.replace(/#.*/, '') + `#passage-${here + 1}`).then(() => tell(t('copy.done')), () => tell(t('copy.failed')))}>${t('side.link')}</${Button}>` : null}</div>
+    ${boilerplate.a.length + boilerplate.b.length ? html`<p class="quiet"><span class="common">${t('side.grey')}</span> ${t('side.grey_about')} ${boilerplate.is_complete ? '' : t('side.grey_cut')}</p>` : null}
     <div class="side" ref=${frame}>
       <${Minimap} length=${a.text.length || 1} spans=${spansA} choose=${choose} here=${here} label=${t('side.map', { name: shown(a.id) })}/>
-      <${Pane} label=${shown(a.id)} document=${a} spans=${spansA} here=${here} choose=${choose} changes=${changes[0]} side="a"/>
+      <${Pane} label=${shown(a.id)} document=${a} spans=${spansA} common=${boilerplate.a} here=${here} choose=${choose} change=${changes[0]} side="a"/>
       <${Links} frame=${frame} here=${here} count=${passages.length}/>
-      <${Pane} label=${shown(b.id)} document=${b} spans=${spansB} here=${here} choose=${choose} changes=${changes[1]} side="b"/>
+      <${Pane} label=${shown(b.id)} document=${b} spans=${spansB} common=${boilerplate.b} here=${here} choose=${choose} change=${changes[1]} side="b"/>
       <${Minimap} length=${b.text.length || 1} spans=${spansB} choose=${choose} here=${here} label=${t('side.map', { name: shown(b.id) })}/>
     </div>`;
+}
+
+/** In how many other documents most of a span stands; none if in few. */
+function commonIn([start, end], stretches) {
+  const inside = stretches.filter(({ span }) => span[0] < end && span[1] > start);
+  const length = inside.reduce((sum, { span }) => sum + Math.min(end, span[1]) - Math.max(start, span[0]), 0);
+  return length * 2 > end - start ? Math.min(...inside.map((one) => one.documents)) : null;
 }
 
 /** One case as a page that stands by itself: no script, nothing from elsewhere. */
@@ -174,7 +260,7 @@ export function facts(pair) {
 export function Pair({ values }) {
   const { result, pair: n } = values;
   const answer = useAnswer((signal) => get(path`/results/${result}/pairs/${n}`, { offsets: 'utf16' }, signal), [result, n]);
-  return html`<${Answered} answer=${answer}>${({ pair, a, b }) => {
+  return html`<${Answered} answer=${answer}>${({ pair, a, b, boilerplate }) => {
     const title = `${shown(pair.a)} – ${shown(pair.b)}`;
     const passages = pair.evidence || [];
     const keep = () => save(new Blob([standalone(title, facts(pair), a, b, passages)], { type: 'text/html' }), `pair-${result}-${n}.html`);
@@ -185,7 +271,7 @@ export function Pair({ values }) {
       <div class="heads">${head(a, pair.a_words, pair.a_in_b)}${head(b, pair.b_words, pair.b_in_a)}</div>
       <details><summary>${t('side.explain')}</summary><ul>${facts(pair).map((fact) => html`<li>${fact}</li>`)}</ul><p class="quiet">${t('side.explain_about')}</p>
         ${pair.evidence_cut ? html`<p>${t('side.cut', { n: pair.evidence_cut })}</p>` : null}</details>
-      <${SideBySide} a=${a} b=${b} passages=${passages}/>
+      <${SideBySide} a=${a} b=${b} passages=${passages} boilerplate=${boilerplate}/>
       <p class="row no-print"><${Button} onClick=${keep}>${t('side.export')}</${Button}><${Button} onClick=${() => print()}>${t('side.print')}</${Button}></p>
       <${CopyAs} command="retold compare A B" request=${{ path: `/api/v1/results/${result}/pairs/${n}?offsets=utf16` }}/>`;
   }}</${Answered}>`;

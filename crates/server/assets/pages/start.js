@@ -19,8 +19,8 @@ export function Start() {
       <h2>${t('start.collections')}</h2>
       <div class="scroll" tabindex="0" role="region" aria-label=${t('start.collections')}><table><thead><tr>
         <th scope="col">${t('column.name')}</th><th scope="col">${t('column.documents')}</th><th scope="col">${t('column.newest')}</th><th scope="col">${t('column.methods')}</th></tr></thead>
-        <tbody>${collections.map((collection) => html`<tr><td><a href=${`/search?in=${encodeURIComponent(collection.name)}`}>${collection.title || collection.name}</a></td>
-          <td class="number">${number(collection.searched.documents)}</td><td>${time(collection.searched.newest)}</td><td>${collection.methods.join(', ')}</td></tr>`)}</tbody></table></div>
+        <tbody>${collections.map((collection) => html`<tr><td class="table-link"><a href=${`/search?in=${encodeURIComponent(collection.name)}`}>${collection.title || collection.name}</a></td>
+          <td class="number">${number(collection.searched.documents)}</td><td class="table-link">${time(collection.searched.newest)}</td><td>${collection.methods.join(', ')}</td></tr>`)}</tbody></table></div>
       <h2>${t('start.results')}</h2>
       ${results.length === 0 ? html`<p>${t('start.no_results')}</p>` : html`<ul>${results.map((result) => html`<li>
         <a href=${`/results/${result.id}`}>${result.title || t('start.result', { n: result.id })}</a> <span class="quiet">${t(`kind.${result.kind}`)} · ${time(result.ended)}</span></li>`)}</ul>`}

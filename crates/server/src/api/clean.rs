@@ -33,7 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
         Route::get("/results/{result}/clean", Scope::Read, "The documents that stay")
             .details(
                 "Of a result of `dedup`, with all standing decisions applied: `keep` and `leave-out` \
-                 keep a document, `remove` removes it. Documents are read again from where the job \
+                 keep a document, `remove` removes it, and of those that were `split` off the first one \
+                 stays. Documents are read again from where the job \
                  read them; if they changed since, the answer is a problem.",
             )
             .query::<CleanParams>()
@@ -58,7 +59,8 @@ enum CleanFormat {
     /// One JSON object a line.
     #[default]
     Ndjson,
-    /// Comma-separated values; `fields` is JSON.
+    /// Comma-separated values; `fields` is JSON. A cell that a spreadsheet would take for a formula
+    /// begins with an apostrophe.
     Csv,
 }
 
@@ -170,7 +172,20 @@ async fn clean(
     app.free.check()?;
     let format = params.format;
     // Written as a whole first, so that documents that are gone are a problem and not a broken answer.
-    let mut file = app.work(&caller, move |app| written(app, &job, format)).await?;
+    let file = app.work(&caller, move |app| written(app, &job, format)).await?;
+    let (content_type, ending) = match format {
+        CleanFormat::Ndjson => ("application/x-ndjson", "jsonl"),
+        CleanFormat::Csv => ("text/csv", "csv"),
+    };
+    sent(file, content_type, &format!("clean-{number}.{ending}"))
+}
+
+/// Sends a file to be saved under a name.
+pub(super) fn sent(
+    mut file: File,
+    content_type: &'static str,
+    name: &str,
+) -> Result<Response, Problem> {
     let (sender, body) = stream_body();
     tokio::task::spawn_blocking(move || {
         let mut piece = vec![0; 64 << 10];
@@ -180,15 +195,11 @@ async fn clean(
             }
         }
     });
-    let (content_type, ending) = match format {
-        CleanFormat::Ndjson => ("application/x-ndjson", "jsonl"),
-        CleanFormat::Csv => ("text/csv", "csv"),
-    };
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    let name = format!("attachment; filename=\"clean-{number}.{ending}\"");
-    let name = HeaderValue::from_str(&name).map_err(Problem::internal)?;
+    let name = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
+        .map_err(Problem::internal)?;
     headers.insert(header::CONTENT_DISPOSITION, name);
     Ok(response)
 }
@@ -309,7 +320,9 @@ fn put(
     for (at, cell) in cells.enumerate() {
         let comma = if at == 0 { "" } else { "," };
         let cell = cell.unwrap_or_default();
-        write!(out, "{comma}\"{}\"", cell.replace('"', "\"\""))?;
+        // No spreadsheet takes it for a formula.
+        let guard = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+        write!(out, "{comma}\"{guard}{}\"", cell.replace('"', "\"\""))?;
     }
     writeln!(out)?;
     Ok(())

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::boilerplate::Boilerplate;
 use super::documents::DocumentAnswer;
 use super::offsets::{Offsets, Utf16};
 use super::results::{RowAnswer, result_of, rows_of};
@@ -108,6 +109,10 @@ struct NeighbourAnswer {
     reason: String,
     /// The reason in words.
     detail: String,
+    /// Clusters that the document outside is in, for `other-clusters`.
+    clusters: Vec<u64>,
+    /// Members that the document outside is related to, for `too-few-members`.
+    related: Option<u64>,
 }
 
 /// How a pair is told.
@@ -128,6 +133,8 @@ struct PairAnswer {
     a: DocumentAnswer,
     /// The second document.
     b: DocumentAnswer,
+    /// What stands in other documents, too, that are no copies of either.
+    boilerplate: Boilerplate,
 }
 
 async fn cluster(
@@ -185,16 +192,19 @@ async fn neighbours(
         .await?;
     let found = found.ok_or_else(|| Problem::not_found("cluster"))?;
     let told = |neighbour: Neighbour| {
+        let (mut clusters, mut related) = (Vec::new(), None);
         let (reason, detail) = match neighbour.reason {
             Outside::Partial => ("partial", "they share only passages".to_owned()),
             Outside::Containment => {
                 ("containment", "one contains the other, which does not join documents".to_owned())
             }
             Outside::OtherClusters(numbers) => {
-                let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-                ("other-clusters", format!("it is in cluster {}", numbers.join(", ")))
+                let names: Vec<String> = numbers.iter().map(u64::to_string).collect();
+                clusters = numbers;
+                ("other-clusters", format!("it is in cluster {}", names.join(", ")))
             }
             Outside::TooFewMembers { n_related, .. } => {
+                related = Some(n_related);
                 ("too-few-members", format!("it is related to {n_related} of the members only"))
             }
             _ => ("unknown", "the tables do not tell".to_owned()),
@@ -205,6 +215,8 @@ async fn neighbours(
             outside: neighbour.outside,
             reason: reason.to_owned(),
             detail,
+            clusters,
+            related,
         })
     };
     let neighbours = found.into_iter().map(told).collect::<Result<_, Problem>>()?;
@@ -220,7 +232,8 @@ async fn pair(
     result_of(&app, &caller, number)?;
     let answer = app
         .work(&caller, move |app| {
-            let row = app.results.open(number)?.pair(pair)?;
+            let browser = app.results.open(number)?;
+            let row = browser.pair(pair)?;
             let row = row.ok_or_else(|| Problem::not_found("pair"))?;
             let mut row: Value = serde_json::from_str(&row.line).map_err(Problem::internal)?;
             let id = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
@@ -230,9 +243,11 @@ async fn pair(
                 let found = documents.iter().find(|document| document.id == id).cloned();
                 found.ok_or_else(|| Problem::new(Code::Gone, "a document is gone"))
             };
+            let mut boilerplate = Boilerplate::of(&browser, &a, &b)?;
             let (a, b) = (find(&a)?, find(&b)?);
             if params.offsets == Offsets::Utf16 {
                 let counted = (Utf16::of(&a.text), Utf16::of(&b.text));
+                boilerplate.count_in(&counted.0, &counted.1);
                 for passage in row["evidence"].as_array_mut().into_iter().flatten() {
                     for (name, text) in [("a", &counted.0), ("b", &counted.1)] {
                         for end in passage[name].as_array_mut().into_iter().flatten() {
@@ -244,7 +259,7 @@ async fn pair(
                 }
             }
             let (a, b) = (DocumentAnswer::of(a), DocumentAnswer::of(b));
-            Ok(PairAnswer { pair: row, a, b })
+            Ok(PairAnswer { pair: row, a, b, boilerplate })
         })
         .await?;
     json(&answer)

@@ -58,7 +58,7 @@ struct DecisionBody {
 /// What is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum DecisionKind {
+pub(super) enum DecisionKind {
     /// These documents are kept, whatever the run decided.
     Keep,
     /// These documents are removed, whatever the run decided.
@@ -67,7 +67,7 @@ enum DecisionKind {
     LeaveOut,
     /// These clusters are one.
     Merge,
-    /// These documents are a cluster of their own.
+    /// These documents are a cluster of their own; of a result of `dedup` the first of them stays.
     Split,
     /// The cluster was looked at and is right.
     Confirm,
@@ -79,15 +79,15 @@ enum DecisionKind {
 
 /// A decision.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-struct Decision {
+pub(super) struct Decision {
     /// Its number in the result.
-    number: u64,
+    pub(super) number: u64,
     /// What is decided.
-    kind: DecisionKind,
+    pub(super) kind: DecisionKind,
     /// Clusters it is about.
-    clusters: Vec<u64>,
+    pub(super) clusters: Vec<u64>,
     /// Ids of documents it is about.
-    documents: Vec<String>,
+    pub(super) documents: Vec<String>,
     /// For `undo`: the number of the decision that is taken back.
     of: Option<u64>,
     /// Why.
@@ -111,6 +111,8 @@ struct DecisionParams {
     /// Only those that were not taken back.
     #[serde(default)]
     standing: bool,
+    /// Only those about this cluster.
+    cluster: Option<u64>,
 }
 
 /// A page of decisions.
@@ -151,21 +153,34 @@ fn each_after(
 }
 
 /// Returns for every document that standing decisions are about whether it is kept, by the last of
-/// them: one that is kept or does not belong to the cluster is.
+/// them: one that is kept or does not belong to the cluster is, and the first of those split off.
 pub(super) fn kept_by_people(app: &App, result: u64) -> Result<HashMap<String, bool>, Problem> {
     let mut kept = HashMap::new();
+    for decision in standing(app, result)? {
+        let mut documents = decision.documents.into_iter();
+        match decision.kind {
+            DecisionKind::Keep | DecisionKind::LeaveOut => {
+                kept.extend(documents.map(|id| (id, true)));
+            }
+            DecisionKind::Remove => kept.extend(documents.map(|id| (id, false))),
+            // Nothing that stays covers them any more; one of them has to stay.
+            DecisionKind::Split => kept.extend(documents.next().map(|id| (id, true))),
+            _ => {}
+        }
+    }
+    Ok(kept)
+}
+
+/// Returns the decisions about a result that stand, in their order.
+pub(super) fn standing(app: &App, result: u64) -> Result<Vec<Decision>, Problem> {
+    let mut standing = Vec::new();
     each_after(app, result, 0, |decision| {
-        let is_kept = match decision.kind {
-            DecisionKind::Keep | DecisionKind::LeaveOut => Some(true),
-            DecisionKind::Remove => Some(false),
-            _ => None,
-        };
-        if let Some(is_kept) = is_kept.filter(|_| decision.is_standing()) {
-            kept.extend(decision.documents.into_iter().map(|id| (id, is_kept)));
+        if decision.is_standing() {
+            standing.push(decision);
         }
         ControlFlow::Continue(())
     })?;
-    Ok(kept)
+    Ok(standing)
 }
 
 async fn decisions(
@@ -176,13 +191,15 @@ async fn decisions(
 ) -> Result<Response, Problem> {
     result_of(&app, &caller, number)?;
     let limit = params.limit.unwrap_or(100).clamp(1, app.limits().page_rows) as usize;
-    let list = format!("decisions/{number}/{}", params.standing);
+    let list = format!("decisions/{number}/{}/{:?}", params.standing, params.cluster);
     let after = Cursor::position(params.after.as_deref(), &list)?;
     let found = app
         .work(&caller, move |app| {
             let mut found: Vec<Decision> = Vec::new();
             each_after(app, number, after, |decision| {
-                if !params.standing || decision.is_standing() {
+                let is_about =
+                    params.cluster.is_none_or(|cluster| decision.clusters.contains(&cluster));
+                if is_about && (!params.standing || decision.is_standing()) {
                     found.push(decision);
                 }
                 if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -176,7 +176,9 @@ fn title_of(folder: &Path) -> Option<String> {
         .read_to_end(&mut beginning)
         .ok()?;
     let beginning = String::from_utf8_lossy(&beginning);
-    let heading = beginning.lines().find_map(|line| line.strip_prefix("## "))?;
+    let mut headings = beginning.lines().filter_map(|line| line.strip_prefix("## "));
+    // What stands before the first experiment is about all of them.
+    let heading = headings.find(|heading| !matches!(heading.trim(), "Verdicts" | "Times"))?;
     Some(heading.trim().to_owned())
 }
 

@@ -2,6 +2,7 @@
 //! nothing is served that is not documented.
 
 mod about;
+mod boilerplate;
 mod bulk;
 mod clean;
 mod clusters;
@@ -12,6 +13,7 @@ mod documents;
 mod evaluation;
 mod experiments;
 mod extract;
+mod grouped;
 mod in_time;
 mod jobs;
 mod keys;
@@ -206,6 +208,7 @@ fn routes() -> Vec<Route> {
         results::routes(),
         clusters::routes(),
         decisions::routes(),
+        grouped::routes(),
         clean::routes(),
         evaluation::routes(),
         experiments::routes(),

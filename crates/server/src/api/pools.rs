@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use retold::{Document, Markup};
+use retold_core::clean::{Clean, Text};
 use retold_lab::judging::{Answer, Question, Subject, is_name as is_person};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +35,10 @@ pub(super) fn routes() -> Vec<Route> {
             .to(create),
         Route::get("/pools/{pool}/next", Scope::Judge, "What a person judges next")
             .query::<NextParams>()
-            .answer::<NextAnswer>(200, "A pair with both texts, or nothing that is left")
+            .answer::<NextAnswer>(
+                200,
+                "A pair with both texts, without markup, or nothing that is left",
+            )
             .to(next),
         Route::get("/pools/{pool}/judgements", Scope::Read, "All judgements")
             .query::<PageParams>()
@@ -141,6 +146,9 @@ struct NextAnswer {
     group: Option<u32>,
     /// Pairs that this person may still judge.
     left: u64,
+    /// Those of them that are not shown now, as enough other people are looking at them. A pair is held
+    /// for ten minutes for whoever it was shown to.
+    leased: u64,
 }
 
 /// A page.
@@ -291,6 +299,12 @@ fn person(caller: &Caller, by: Option<String>) -> Result<String, Problem> {
     Err(Problem::new(Code::NotAccepted, detail))
 }
 
+/// Returns a document as people read it: its text without markup.
+fn read(document: Document) -> DocumentAnswer {
+    let text = Text::of(&document, Clean::default()).as_str().to_owned();
+    DocumentAnswer::of(Document { text, markup: Markup::Plain, ..document })
+}
+
 async fn next(
     State(app): State<Shared>,
     caller: Caller,
@@ -309,12 +323,13 @@ async fn next(
                 let number = record.results.first().copied().unwrap_or(0);
                 let documents = app.results.documents(app, number, &ids)?;
                 let find = |id: &str| documents.iter().find(|document| document.id == id).cloned();
-                a = find(&subject.a).map(DocumentAnswer::of);
-                b = subject.b.as_deref().and_then(find).map(DocumentAnswer::of);
+                a = find(&subject.a).map(read);
+                b = subject.b.as_deref().and_then(find).map(read);
                 group = Some(of);
             }
             let question = record.question.sentence().to_owned();
-            Ok(NextAnswer { question, a, b, group, left: next.n_left as u64 })
+            let (left, leased) = (next.n_left as u64, next.n_leased as u64);
+            Ok(NextAnswer { question, a, b, group, left, leased })
         })
         .await?;
     json(&answer)

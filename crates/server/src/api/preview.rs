@@ -1,9 +1,10 @@
 //! What settings make of a few documents, at once.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use retold::{
-    Document, Documents, Find, Found, Job, Ordinal, Resources, Stop, TextSettings, compare,
+    Document, Documents, Find, Found, Job, Ordinal, ReadOptions, Resources, Stop, TextSettings,
+    compare,
 };
 use retold_core::features::stem::Stem;
 use retold_core::features::{Featurizer, Places, StopList, Words};
@@ -13,18 +14,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::collections::uploaded;
 use super::compare::settings_of;
-use super::documents::DocumentBody;
+use super::documents::{DocumentAnswer, DocumentBody};
 use super::in_time::in_time;
-use super::{Given, Route, json};
+use super::roots::for_files;
+use super::{Given, Params, Route, json};
 use crate::app::Shared;
 use crate::keys::{Caller, Scope};
 use crate::problem::{Code, Problem};
+use crate::reading;
 
 /// Documents that are looked at.
 const MOST_DOCUMENTS: usize = 3;
 /// Bytes of the text of a document that are looked at.
 const MOST_BYTES: usize = 256 << 10;
+/// Bytes of the text of a document of a file that are told.
+const MOST_FILE_BYTES: usize = 8 << 20;
 /// Characters of the clean text that are told.
 const TOLD_CHARACTERS: usize = 1_200;
 /// Words and runs of words that are told.
@@ -36,12 +42,21 @@ pub(super) fn routes() -> Vec<Route> {
         Route::post("/preview", Scope::Read, "What settings make of a few documents")
             .details(
                 "Cleans up to three documents, shows what the method keeps of them, and compares \
-                 them with each other. Without `documents` the first three of the collection are \
-                 taken.",
+                 them with each other. Without `documents` the first three of the collection, or of \
+                 the files below the path, are taken.",
             )
             .body::<PreviewBody>()
             .answer::<Preview>(200, "The documents as the method sees them")
             .to(preview),
+        Route::post("/preview/files", Scope::Read, "The first documents of a file")
+            .details(
+                "The body is a file of any format that the readers know, packed or not. It is \
+                 forgotten after the answer; `/preview` takes the documents.",
+            )
+            .query::<FileParams>()
+            .bytes("application/octet-stream")
+            .answer::<FirstDocuments>(200, "Its first three documents")
+            .to(files),
     ]
 }
 
@@ -51,6 +66,9 @@ pub(super) fn routes() -> Vec<Route> {
 struct PreviewBody {
     /// The collection whose first three documents are taken, if none are given.
     collection: Option<String>,
+    /// A folder or file below one that the server was started with, whose first three documents are
+    /// taken instead.
+    path: Option<String>,
     /// Documents: at most three, each of at most 256 KiB of text.
     #[serde(default)]
     #[schemars(length(max = 3))]
@@ -58,6 +76,22 @@ struct PreviewBody {
     /// Settings by the names of the command line's options, such as `{"method": "minhash"}`.
     #[serde(default)]
     settings: Map<String, Value>,
+}
+
+/// A file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileParams {
+    /// Its name; its ending helps to tell the format.
+    #[serde(default)]
+    name: String,
+}
+
+/// Documents of a file.
+#[derive(Serialize, JsonSchema)]
+struct FirstDocuments {
+    /// The first three, each with at most the first 8 MiB of its text.
+    documents: Vec<DocumentAnswer>,
 }
 
 /// What settings make of documents.
@@ -143,7 +177,7 @@ async fn preview(
     caller: Caller,
     Given(body): Given<PreviewBody>,
 ) -> Result<Response, Problem> {
-    let PreviewBody { collection, documents, settings } = body;
+    let PreviewBody { collection, path, documents, settings } = body;
     let refused = |detail: &str| Err(Problem::new(Code::NotAccepted, detail));
     if documents.len() > MOST_DOCUMENTS {
         return refused("at most three documents are shown");
@@ -161,11 +195,24 @@ async fn preview(
             app.collection(&caller, name)?;
             None
         }
-        (None, true) => return refused("either a `collection` or `documents` is needed"),
-        (None, false) => None,
+        (None, true) if path.is_none() => {
+            return refused("a `collection`, a `path` or `documents` is needed");
+        }
+        (None, _) => None,
     };
-    let preview = in_time(&app, &caller, move |_, stop| {
-        if let Some(index) = index {
+    let path = path.filter(|_| index.is_none() && documents.is_empty());
+    if path.is_some() {
+        for_files(&caller)?;
+    }
+    let preview = in_time(&app, &caller, move |app, stop| {
+        if let Some(path) = path {
+            let options = ReadOptions {
+                pdf_helper: app.config.read.pdf_helper.clone(),
+                ..job.read_options()
+            };
+            documents =
+                reading::first_documents(&app.path(&path)?, None, &options, MOST_DOCUMENTS)?;
+        } else if let Some(index) = index {
             for told in index.after(None, MOST_DOCUMENTS)? {
                 // Lists come without texts.
                 documents.extend(index.get(&told.document.id)?.map(|stored| stored.document));
@@ -177,8 +224,28 @@ async fn preview(
     json(&preview)
 }
 
+async fn files(
+    State(app): State<Shared>,
+    caller: Caller,
+    Params(params): Params<FileParams>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let file = uploaded(&app, &params.name, request).await?;
+    let documents = app
+        .work(&caller, move |app| {
+            let read = &app.config.read;
+            reading::first_documents(&file.path(), Some(file.label()), read, MOST_DOCUMENTS)
+        })
+        .await?;
+    let told = |mut document: Document| {
+        shorten(&mut document, MOST_FILE_BYTES);
+        DocumentAnswer::of(document)
+    };
+    json(&FirstDocuments { documents: documents.into_iter().map(told).collect() })
+}
+
 fn made(mut documents: Vec<Document>, job: &Job, stop: &Stop) -> Result<Preview, Problem> {
-    let shortened: Vec<bool> = documents.iter_mut().map(shorten).collect();
+    let shortened: Vec<bool> = documents.iter_mut().map(|one| shorten(one, MOST_BYTES)).collect();
     let detector = methods::make(job.method(), job.profile(), job.parameters(), job.seed())?;
     let seen = documents.iter().zip(shortened);
     let seen = seen.map(|(document, shortened)| seen_as(document, job, &*detector, shortened));
@@ -222,15 +289,11 @@ fn made(mut documents: Vec<Document>, job: &Job, stop: &Stop) -> Result<Preview,
 }
 
 /// Takes the beginning of a document that is too long; returns whether it was.
-fn shorten(document: &mut Document) -> bool {
-    if document.text.len() <= MOST_BYTES {
+fn shorten(document: &mut Document, most_bytes: usize) -> bool {
+    if document.text.len() <= most_bytes {
         return false;
     }
-    let mut end = MOST_BYTES;
-    while !document.text.is_char_boundary(end) {
-        end -= 1;
-    }
-    document.text.truncate(end);
+    document.text.truncate(document.text.floor_char_boundary(most_bytes));
     true
 }
 

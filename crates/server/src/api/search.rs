@@ -93,6 +93,8 @@ struct SearchHit {
     excerpt: String,
     /// Where in the excerpt the words stand, in bytes.
     marks: Vec<(usize, usize)>,
+    /// Characters of its clean text: of documents that tell the same, the longest is the most complete.
+    characters: usize,
     /// Documents that tell the same and were folded away, best first.
     folded: Vec<FoldedHit>,
 }
@@ -108,6 +110,8 @@ struct FoldedHit {
     time: Option<String>,
     /// Who published it.
     source: Option<String>,
+    /// Characters of its clean text.
+    characters: usize,
 }
 
 async fn search(
@@ -202,15 +206,18 @@ fn shown(index: &Index, ranked: &Ranked, group: &[usize]) -> Result<Option<Searc
     // It may have been removed since the full-text index followed.
     let Some(stored) = index.get(id)? else { return Ok(None) };
     let document = stored.document;
-    let excerpt = ranked.excerpt(Text::of(&document, Clean::default()).as_str());
+    let text = Text::of(&document, Clean::default());
+    let (excerpt, characters) = (ranked.excerpt(text.as_str()), text.as_str().chars().count());
     let mut folded = Vec::new();
     for (id, _) in hits {
         if let Some(stored) = index.get(id)? {
+            let characters = Text::of(&stored.document, Clean::default()).as_str().chars().count();
             let Document { id, title, time, source, .. } = stored.document;
-            folded.push(FoldedHit { id, title, time, source });
+            folded.push(FoldedHit { id, title, time, source, characters });
         }
     }
     let Document { id, title, time, source, url, .. } = document;
     let (score, excerpt, marks) = (*score, excerpt.text, excerpt.marks);
-    Ok(Some(SearchHit { id, title, time, source, url, score, excerpt, marks, folded }))
+    let hit = SearchHit { id, title, time, source, url, score, excerpt, marks, characters, folded };
+    Ok(Some(hit))
 }

@@ -155,6 +155,15 @@ fn a_pool_is_judged_by_several_and_agreement_is_told() {
             server.post("/pools/pool/judgements", &body).is(201);
         }
     }
+    // Three pairs are disagreed about. Whoever comes next is shown one, and it is held for them.
+    let shown = |person: &str| {
+        let next = server.get(&format!("/pools/pool/next?by={person}")).is(200);
+        (next["a"]["id"].to_string(), next["left"].clone(), next["leased"].clone())
+    };
+    let of_three = [shown("cem"), shown("dan"), shown("eva")];
+    assert_eq!(of_three.map(|(_, left, _)| left), [30, 30, 30].map(Value::from));
+    let (again, _, leased) = shown("cem");
+    assert_eq!((&again, leased), (&shown("cem").0, json!(2)));
     let body = json!({ "a": "d00", "b": "d29", "answer": "no" });
     server.post("/pools/pool/judgements", &body).problem(404, "not-found");
     let agreement = server.get("/pools/pool/agreement").is(200);

@@ -60,6 +60,74 @@ fn a_preview_shows_what_settings_do() {
 }
 
 #[test]
+fn files_and_folders_are_previewed_by_their_first_documents() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let lines: String = (0..5)
+        .map(|n| json!({ "id": format!("d{n}"), "text": text(n) }).to_string() + "\n")
+        .collect();
+    std::fs::write(folder.path().join("five.jsonl"), &lines).expect("a file");
+    let server = server(|config| config.roots = vec![folder.path().to_owned()]);
+    let send = |path: &str, bytes: &[u8]| {
+        server.send("POST", path, Some(("application/octet-stream", bytes)))
+    };
+    let first = send("/preview/files?name=five.jsonl", lines.as_bytes()).is(200);
+    let ids: Vec<&str> = first["documents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|document| document["id"].as_str())
+        .collect();
+    assert_eq!(ids, ["d0", "d1", "d2"]);
+    assert_eq!(first["documents"][1]["text"], text(1));
+    assert_eq!(send("/preview/files?name=none.jsonl", b"").is(200)["documents"], json!([]));
+    let preview = server.post("/preview", &json!({ "path": "five.jsonl" })).is(200);
+    assert_eq!(preview["documents"][2]["id"], "d2");
+    server.post("/preview", &json!({ "path": "../.." })).problem(422, "not-accepted");
+}
+
+#[test]
+fn clusters_are_told_as_people_have_decided() {
+    let server = server(|_| {});
+    filled(&server);
+    let number = begun(&server, "dedup");
+    done(&server, number);
+    let path = format!("/results/{number}/decisions");
+    let members = |cluster: u64| -> Vec<String> {
+        let row = server.get(&format!("/results/{number}/clusters/{cluster}")).is(200);
+        let members = row["cluster"]["row"]["members"].as_array().expect("members").iter();
+        members.filter_map(|id| id.as_str().map(str::to_owned)).collect()
+    };
+    let (third, kept) = (members(3), ids(&server, number));
+    server.post(&path, &json!({ "kind": "merge", "clusters": [0, 1] })).is(201);
+    let gone: Vec<&String> = third.iter().filter(|id| !kept.contains(id)).collect();
+    let split = json!({ "kind": "split", "clusters": [3], "documents": gone });
+    server.post(&path, &split).is(201);
+    let answer = server.get(&format!("/results/{number}/grouped"));
+    assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
+    let text = String::from_utf8(answer.body).expect("text");
+    let groups: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(groups.len(), 10);
+    let merged = groups.iter().find(|group| group["clusters"] == json!([0, 1])).expect("merged");
+    assert_eq!(merged["documents"], json!([members(0), members(1)].concat()));
+    assert_eq!(groups.last().expect("a group")["documents"], json!(gone));
+    // One of those that were split off stays.
+    let now = ids(&server, number);
+    assert_eq!(now.len(), kept.len() + 1);
+    assert!(now.contains(gone[0]));
+    let about = server.get(&format!("{path}?standing=true&cluster=3")).is(200);
+    assert_eq!(about["decisions"].as_array().map(Vec::len), Some(1));
+    let formula =
+        json!({ "id": "=1+1", "text": "@SUM(A1) and nothing else of this is told again" });
+    server.bulk("/collections/news/documents:bulk", &formula.to_string()).is(200);
+    let number = begun(&server, "dedup");
+    done(&server, number);
+    let csv = server.get(&format!("/results/{number}/clean?format=csv"));
+    let csv = String::from_utf8(csv.body).expect("text");
+    assert!(csv.contains("\n\"'=1+1\",\"'@SUM(A1)"), "{csv}");
+}
+
+#[test]
 fn every_method_can_be_previewed() {
     let server = server(|_| {});
     let documents = json!([{ "text": text(1) }, { "text": format!("{} More.", text(1)) }]);
