@@ -29,7 +29,7 @@ pub(crate) struct TableArgs {
     /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at
     /// most --pairs-per-document), all.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
-    #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]
+    #[arg(value_parser = choice::<PairsWritten>(&["star", "all", "none"]))]
     pub(crate) pairs: Option<PairsWritten>,
 
     /// Search for candidates as if --containment were X, if that is less; --pairs all searches at

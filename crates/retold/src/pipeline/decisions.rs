@@ -152,11 +152,8 @@ impl Deciding {
                 } else {
                     (edge.a, edge.kind.flipped(), edge.scores.b_in_a.get())
                 };
-                let is_near = kind == Kind::NearDuplicate || kind == Kind::Exact;
-                let is_inside = kind == Kind::Contained;
-                (is_near || is_inside).then_some(())?;
+                let goes = goes(self.cover, self.remove_contained, kind, covered)?;
                 let kept = kept_of[other.index()]?;
-                let goes = covered >= self.cover && (is_near || self.remove_contained);
                 Some((goes, covered, kept, kind))
             });
             // The strongest reason; among equals the preferred document.
@@ -176,6 +173,35 @@ impl Deciding {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a document goes of which another holds a share; `None` if it does not stand
+    /// there.
+    pub(crate) fn goes(job: &Job, kind: Kind, covered: f64) -> Option<bool> {
+        goes(job.cover, job.remove_contained, kind, covered)
+    }
+
+    /// Takes down what becomes of the documents with the words of `first`, of which `leader` is the
+    /// most preferred. If that one is gone, so are all the others, because of the same document.
+    pub(crate) fn turn(
+        &mut self,
+        first: Ordinal,
+        leader: Ordinal,
+        reason: Option<Decision>,
+        is_gone: bool,
+        collection: &Collection,
+    ) -> Result<(), Error> {
+        let copy = Decision { doc: leader, covered_by: leader, kind: Kind::Exact, covered: 1.0 };
+        let of_copies = reason.filter(|_| is_gone).unwrap_or(copy);
+        let copies = collection.group(first).into_iter().filter(|&doc| doc != leader);
+        for doc in copies.filter(|&doc| !collection.is_joined(doc)) {
+            self.remove(Decision { doc, ..of_copies })?;
+        }
+        match reason {
+            Some(reason) if is_gone => self.remove(reason),
+            Some(reason) => self.review(reason),
+            None => Ok(()),
+        }
     }
 
     /// Decides about documents with the same words that have no other relations.
@@ -214,4 +240,12 @@ impl Deciding {
             review: review.finish(&scratch).map_err(failed)?,
         })
     }
+}
+
+/// Returns whether a document goes of which another, that stays, holds a share; `None` if it does not
+/// stand there.
+fn goes(cover: f64, remove_contained: bool, kind: Kind, covered: f64) -> Option<bool> {
+    let is_near = kind == Kind::NearDuplicate || kind == Kind::Exact;
+    let is_inside = kind == Kind::Contained;
+    (is_near || is_inside).then_some(covered >= cover && (is_near || remove_contained))
 }

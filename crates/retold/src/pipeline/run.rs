@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
         sink.begin(&Beginning { job, is_deciding })?;
         let sources =
             Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
-        let mut run = prepared.read(command, sources, options, index)?;
+        let mut run = prepared.read(command, sources, options, index, job.decides_only(is_deciding))?;
         if is_deciding {
             run.prefer_archive();
         }
@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
         verifying.is_once.store(false, Ordering::Relaxed);
         let searching = Instant::now();
         handler.members.sort_unstable();
-        let (proposals, searched) = self.search(&mut images, &handler.members)?;
+        let (proposals, searched) = self.search(&mut images, &handler.members, false, &|_, _| true)?;
         let search_seconds = searching.elapsed().as_secs_f64();
         drop(images);
         give_back();
@@ -364,15 +364,17 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether the method's word on its candidates counts.
-    fn is_judged(&self) -> bool {
+    pub(super) fn is_judged(&self) -> bool {
         self.job.decider(&*self.detector) == Decide::Method
     }
 
-    /// Finds candidates and puts them into the order in which they are compared.
-    fn search(
+    /// Finds candidates and puts those that `may_decide` into the order in which they are compared.
+    pub(super) fn search(
         &self,
         images: &mut Images,
         members: &[(Ordinal, Ordinal)],
+        without_passages: bool,
+        may_decide: &dyn Fn(Ordinal, Ordinal) -> bool,
     ) -> Result<(Proposals, Searched), Error> {
         self.progress.begin(Stage::Search, 0);
         let failed = |error| self.scratch.failed(error);
@@ -393,13 +395,15 @@ impl<'a> Run<'a> {
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
         let search = SearchSetup {
             border: collection.border,
+            without_passages,
             memory_bytes: self.budget.search(),
             scratch: &self.scratch,
             executor: &self.pool,
         };
         let mut stopped = None;
         let searched = self.detector.search(images, &search, &mut |asker, partners| {
-            let is_wanted = |other: Ordinal| collection.is_wanted(other, asker);
+            let is_wanted =
+                |other: Ordinal| collection.is_wanted(other, asker) && may_decide(other, asker);
             for partner in partners.iter().filter(|partner| is_wanted(partner.ordinal)) {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let judgement = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
@@ -440,7 +444,7 @@ impl<'a> Run<'a> {
     /// Finds the crowds, if pairs are written as stars around what is kept.
     fn crowds(&self, images: &Images, wanted: Wanted) -> Result<Vec<Crowd>, Error> {
         let Job { pairs, clusters, .. } = *self.job;
-        let is_starred = pairs == PairsWritten::Star
+        let is_starred = pairs != Some(PairsWritten::All)
             && wanted >= Wanted::Clusters
             && matches!(clusters, Grouping::Star | Grouping::Components);
         if !is_starred
