@@ -20,6 +20,7 @@ use super::lists::KEY_BITS;
 use super::meeting::{Common, Limits, Meeting, Met, SeenKeys, Weighed};
 use super::probe::CodeSet;
 use crate::encode::{Encoded, Input, encoded_fields, put_ascending, put_number};
+use crate::hash;
 
 /// How candidates are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -92,13 +93,13 @@ impl Sample {
             let n = sample.len();
             let n_parts = (n / LEAST_IN_PART).min(MOST_PARTS);
             for (i, run) in sample.iter_mut().enumerate() {
-                *run = *run >> (64 - KEY_BITS) << 8 | (i * n_parts / n) as u64;
+                *run = *run >> (64 - KEY_BITS) << (64 - KEY_BITS) | (i * n_parts / n) as u64;
             }
-            sample.sort_unstable();
-            sample.dedup_by_key(|run| *run >> 8);
+            hash::sort(&mut sample, &mut Vec::new());
+            sample.dedup_by_key(|run| *run >> (64 - KEY_BITS));
             parts = sample.iter().map(|&run| run as u8).collect();
             for run in &mut sample {
-                *run >>= 8;
+                *run >>= 64 - KEY_BITS;
             }
         }
         let n_sample = sample.len() as u32;
@@ -131,10 +132,10 @@ impl Sample {
 
 /// Sorts hashes and keeps the first bits of each, once.
 fn shorten(hashes: &mut Vec<u64>) {
+    hash::sort(hashes, &mut Vec::new());
     for hash in hashes.iter_mut() {
         *hash >>= 64 - KEY_BITS;
     }
-    hashes.sort_unstable();
     hashes.dedup();
 }
 

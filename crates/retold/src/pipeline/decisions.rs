@@ -2,6 +2,7 @@
 //!
 //! Documents take their turn in the order of preference. One goes if a document that stays
 //! verifiably holds it: an exact copy, or a near-duplicate found there to at least `cover`.
+//! Its exact copies go with it, because of the same document.
 //! What is contained in something much longer, or covered a little less, is listed for review.
 //! Documents of an archive that others are compared with stay, and come first.
 //! A document has to do with those of its group alone, so groups are decided one by one.
@@ -132,8 +133,9 @@ impl Deciding {
             turns.extend(copies.map(|doc| (preference[doc.index()], doc, place)));
         }
         turns.sort_unstable();
-        // The kept one of the words of each first.
+        // The kept one of the words of each first, or why it is gone.
         let mut kept_of: Vec<Option<Ordinal>> = vec![None; group.firsts.len()];
+        let mut gone: Vec<Option<Decision>> = vec![None; group.firsts.len()];
         for (_, doc, place) in turns {
             if collection.is_joined(doc) {
                 // An archive is only asked what it holds; its documents come first.
@@ -142,6 +144,10 @@ impl Deciding {
             }
             if let Some(kept) = kept_of[place as usize] {
                 self.remove(Decision { doc, covered_by: kept, kind: Kind::Exact, covered: 1.0 })?;
+                continue;
+            }
+            if let Some(reason) = gone[place as usize] {
+                self.remove(Decision { doc, ..reason })?;
                 continue;
             }
             let related = &list[starts[place as usize]..starts[place as usize + 1]];
@@ -169,7 +175,12 @@ impl Deciding {
             }
             if let Some((_, covered, covered_by, kind)) = strongest {
                 let decision = Decision { doc, covered_by, kind, covered };
-                if goes { self.remove(decision)? } else { self.review(decision)? }
+                if goes {
+                    gone[place as usize] = Some(decision);
+                    self.remove(decision)?;
+                } else {
+                    self.review(decision)?;
+                }
             }
         }
         Ok(())

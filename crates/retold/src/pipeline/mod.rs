@@ -33,6 +33,7 @@ pub(crate) mod proposals;
 pub(crate) mod regrouping;
 pub(crate) mod removals;
 pub(crate) mod report;
+pub(crate) mod rounds;
 pub(crate) mod run;
 pub(crate) mod run_sets;
 pub(crate) mod same_words;

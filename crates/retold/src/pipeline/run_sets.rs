@@ -51,7 +51,11 @@ impl RunSets {
     }
 
     /// Returns what gives out sets, and makes those that are missing.
-    pub(crate) fn lending<'a>(&'a self, library: &'a Library<'a>, most_bytes: usize) -> Lending<'a> {
+    pub(crate) fn lending<'a>(
+        &'a self,
+        library: &'a Library<'a>,
+        most_bytes: usize,
+    ) -> Lending<'a> {
         Lending { sets: self, library, made: Cache::new(most_bytes) }
     }
 }
