@@ -126,6 +126,7 @@ fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let images = images(&documents, &*detector, &featurizer, &counts);
     let job = SearchSetup {
         border: None,
+        without_passages: false,
         memory_bytes: MEMORY_BYTES,
         scratch: &InMemory,
         executor: &Inline,

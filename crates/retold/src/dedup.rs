@@ -101,7 +101,11 @@ impl Dedup {
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
         let sources = (source, against);
         let mut run = Run::start("dedup", sources, sink, true, &job, &resources, index.as_ref())?;
-        let detected = run.detect(Wanted::Decisions, sink)?;
+        let detected = if job.decides_only(true) {
+            run.decide()?
+        } else {
+            run.detect(Wanted::Decisions, sink)?
+        };
         let outcome = run.report(&detected, sink)?;
         resources.progress.end();
         Ok(outcome)

@@ -188,6 +188,9 @@ pub enum PairsWritten {
     Star,
     /// Every verified pair and every pair of exact copies.
     All,
+    /// None. [`Dedup`](crate::Dedup) then compares only what decides what goes, and makes no clusters.
+    #[serde(rename = "none")]
+    Nothing,
 }
 
 /// Declares the settings of a [`Job`], each once: what it is, how it is told and taken, its default,
@@ -308,8 +311,8 @@ job! {
     /// Which document of a cluster is kept. The default is `longest`.
     keep, with_keep: Keep, ref &Keep = Keep::default(),
         example(Keep::Oldest => "keep": "oldest");
-    /// Which pairs are reported. The default is `star`.
-    pairs, with_pairs: PairsWritten, copy PairsWritten = PairsWritten::default(),
+    /// Which pairs are reported; `None` leaves it to the command: none after `dedup`, else `star`.
+    pairs, with_pairs: Option<PairsWritten>, copy Option<PairsWritten> = None,
         example(PairsWritten::All => "pairs": "all");
     /// Containment that candidates are searched for, if it is below the one from which documents
     /// count as contained. `None` takes that one; where all pairs are reported, at most the default of
@@ -436,10 +439,10 @@ impl Job {
             return Ok(rule);
         }
         let usual = match self.pairs {
-            PairsWritten::Star => rule,
-            PairsWritten::All => {
+            Some(PairsWritten::All) => {
                 methods::make(&self.method, self.profile, &Map::new(), self.seed)?.rule()
             }
+            _ => rule,
         };
         Ok(Rule {
             containment: self.search_containment.unwrap_or(usual.containment).min(rule.containment),
@@ -449,6 +452,11 @@ impl Job {
                 .min(rule.passage_words),
             ..rule
         })
+    }
+
+    /// Returns whether a run only decides what goes, without pairs and clusters, if it decides at all.
+    pub(crate) fn decides_only(&self, is_deciding: bool) -> bool {
+        is_deciding && self.pairs.unwrap_or(PairsWritten::Nothing) == PairsWritten::Nothing
     }
 
     /// Returns who decides whether two documents are related.

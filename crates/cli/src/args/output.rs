@@ -27,9 +27,10 @@ pub(crate) struct TableArgs {
     pub(crate) no_shared_text: bool,
 
     /// Pairs to write: star (of more than 32 copies or near-copies those with the kept one, and at
-    /// most --pairs-per-document), all.
+    /// most --pairs-per-document; the default of all but dedup), all, none. Without pairs, dedup
+    /// compares only what decides what goes, and makes no clusters.
     #[arg(long, value_name = "WHICH", hide_possible_values = true)]
-    #[arg(value_parser = choice::<PairsWritten>(&["star", "all"]))]
+    #[arg(value_parser = choice::<PairsWritten>(&["star", "all", "none"]))]
     pub(crate) pairs: Option<PairsWritten>,
 
     /// Search for candidates as if --containment were X, if that is less; --pairs all searches at

@@ -138,7 +138,13 @@ pub(crate) fn agreed(
             store.push(Ordinal(doc), image, &InMemory).expect("memory takes it");
         }
         let border = border.map(Ordinal);
-        let setup = SearchSetup { border, memory_bytes, scratch: &InMemory, executor: &Inline };
+        let setup = SearchSetup {
+            border,
+            without_passages: false,
+            memory_bytes,
+            scratch: &InMemory,
+            executor: &Inline,
+        };
         let mut sealed = vec![Vec::new(); images.len()];
         let searched = search(&store, &setup, &mut |asker, partners| {
             sealed[asker.index()] = partners.to_vec();

@@ -109,6 +109,16 @@ pub trait Meeting: Send + Sync + 'static {
         None
     }
 
+    /// Returns the meeting as it searches where only documents are wanted of which one stands in the
+    /// other, and no passages. Whoever is found by it would be found without, too.
+    #[must_use]
+    fn without_passages(self) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
     /// Returns the image as a set of units, ascending and each once, if it is one.
     fn units(&self, _: &Self::Image) -> Option<Vec<u64>> {
         None

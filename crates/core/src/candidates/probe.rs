@@ -210,7 +210,7 @@ pub(super) fn search<M: Meeting>(
     setup: &SearchSetup<'_>,
     cuts: &mut Cuts,
 ) -> Result<Sorted<(u32, u32)>, SearchError> {
-    let SearchSetup { border, memory_bytes, scratch, executor } = *setup;
+    let SearchSetup { border, memory_bytes, scratch, executor, .. } = *setup;
     let budget = memory_bytes / 4;
     let codes = Codes::new(std::mem::take(&mut *store.tiny.lock().expect(super::NO_PANIC)));
     let n_codes = codes.n_of_documents();

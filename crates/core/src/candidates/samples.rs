@@ -20,6 +20,7 @@ use super::lists::KEY_BITS;
 use super::meeting::{Common, Limits, Meeting, Met, SeenKeys, Weighed};
 use super::probe::CodeSet;
 use crate::encode::{Encoded, Input, encoded_fields, put_ascending, put_number};
+use crate::hash;
 
 /// How candidates are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -92,13 +93,13 @@ impl Sample {
             let n = sample.len();
             let n_parts = (n / LEAST_IN_PART).min(MOST_PARTS);
             for (i, run) in sample.iter_mut().enumerate() {
-                *run = *run >> (64 - KEY_BITS) << 8 | (i * n_parts / n) as u64;
+                *run = *run >> (64 - KEY_BITS) << (64 - KEY_BITS) | (i * n_parts / n) as u64;
             }
-            sample.sort_unstable();
-            sample.dedup_by_key(|run| *run >> 8);
+            hash::sort(&mut sample, &mut Vec::new());
+            sample.dedup_by_key(|run| *run >> (64 - KEY_BITS));
             parts = sample.iter().map(|&run| run as u8).collect();
             for run in &mut sample {
-                *run >>= 8;
+                *run >>= 64 - KEY_BITS;
             }
         }
         let n_sample = sample.len() as u32;
@@ -131,10 +132,10 @@ impl Sample {
 
 /// Sorts hashes and keeps the first bits of each, once.
 fn shorten(hashes: &mut Vec<u64>) {
+    hash::sort(hashes, &mut Vec::new());
     for hash in hashes.iter_mut() {
         *hash >>= 64 - KEY_BITS;
     }
-    hashes.sort_unstable();
     hashes.dedup();
 }
 
@@ -184,12 +185,20 @@ encoded_fields!(Sizes { n_keys, n_sample, is_whole });
 #[derive(Clone, Copy, Debug)]
 pub struct Samples {
     voting: Voting,
+    /// Share of the runs [needed](Self::needed) that a passage must have at least: 0 if passages are
+    /// looked for.
+    least_of_needed: f64,
 }
+
+/// Share of the runs needed below which two documents are not looked at where passages are not
+/// wanted. A document that stands in another to `share` keeps at least half of the samples that
+/// `least` asks for, however its edits lie; a third leaves room for chance.
+const LEAST_OF_NEEDED: f64 = 1.0 / 3.0;
 
 impl Samples {
     /// Makes the meeting of samples.
     pub fn new(voting: Voting) -> Self {
-        Self { voting }
+        Self { voting, least_of_needed: 0.0 }
     }
 
     /// Returns the shared runs that make a candidate, by share and of a passage.
@@ -273,7 +282,9 @@ impl Meeting for Samples {
             (met.votes / COMMON, met.votes / RARE % RARE, met.votes % RARE);
         // A run that few documents have counts three times for a passage, and there must be one:
         // what is made of common runs alone is a formula, not a copy of one by the other.
-        let is_passage = n_rare > 0 && votes + 2 * n_rare >= passage.saturating_mul(3);
+        let is_passage = n_rare > 0
+            && votes + 2 * n_rare >= passage.saturating_mul(3)
+            && (votes + n_common) as f64 >= self.least_of_needed * needed as f64;
         if votes + n_common >= needed {
             Weighed::Yes(Judgement::UNKNOWN)
         } else if is_passage {
@@ -330,6 +341,10 @@ impl Meeting for Samples {
         let is_nothing = keys.is_empty() && runs.is_none();
         let n_sample = image.n_sample.min(keys.len() as u32);
         (!is_nothing).then_some(Sample { keys, parts, n_sample, runs, ..*image })
+    }
+
+    fn without_passages(self) -> Self {
+        Self { least_of_needed: LEAST_OF_NEEDED, ..self }
     }
 
     fn units(&self, image: &Sample) -> Option<Vec<u64>> {

@@ -28,6 +28,9 @@ pub struct SearchSetup<'a> {
     /// First document of the second collection, if two are compared: then only documents from it
     /// on ask, about those before it.
     pub border: Option<Ordinal>,
+    /// Whether only documents are wanted of which one stands in the other: passages that two have
+    /// in common are then not looked for.
+    pub without_passages: bool,
     /// Memory that postings and lists may take.
     pub memory_bytes: usize,
     /// Where the rest goes.

@@ -218,7 +218,9 @@ impl Featurizer {
         });
         let extent = Span::new(text.original(first).start, text.original(last).end);
         let (text, manner) = (text.as_str(), &manner);
-        look(&Reading { document, text, words, featurizer: self, manner, counts }, extent)
+        let reading =
+            Reading { document, text, words, runs: None, featurizer: self, manner, counts };
+        look(&reading, extent)
     }
 
     /// Puts the document's words and their places in the original into `out`.

@@ -19,12 +19,21 @@ pub struct Reading<'a> {
     /// Words after folding, stop words and stems; spans are bytes of [`Reading::text`], and there
     /// only if the method reads them ([`Method::PLACES`](crate::methods::Method::PLACES)).
     pub words: &'a Words,
+    /// All runs of words that documents are compared by, as
+    /// [`put_runs`](crate::verify::runs::put_runs) has them, if they were made before.
+    pub runs: Option<&'a [u64]>,
     pub(super) featurizer: &'a Featurizer,
     pub(super) manner: &'a Manner,
     pub(super) counts: Option<&'a Counts>,
 }
 
 impl<'a> Reading<'a> {
+    /// Adds the runs of the document, so that they need not be made once more.
+    #[must_use]
+    pub fn with_runs(self, runs: &'a [u64]) -> Self {
+        Self { runs: Some(runs), ..self }
+    }
+
     /// Returns a word as it was hashed: folded and stemmed.
     pub fn word(&self, i: usize) -> String {
         self.manner.form(self.written(i))

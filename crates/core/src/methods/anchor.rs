@@ -34,6 +34,8 @@
 //! Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003 (the sample); Varol, Can, Aykanat, Kaya:
 //! CoDet, CIKM 2011 (full fingerprinting as the yardstick).
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::tuning::setting;
@@ -46,6 +48,7 @@ use crate::image::winnow::{MOST_WINDOW, Winnow};
 use crate::parameters::parameters;
 use crate::relation::Kind;
 use crate::verify::rule::{PASSAGE_SHARE, Rule};
+use crate::verify::runs::put_runs;
 
 /// Documents of fewer runs than this many windows are tiny: sampling alone might overlook them
 /// in a long document. Longer documents contain a full window, so sampling finds them.
@@ -117,15 +120,17 @@ impl Method for Anchor {
         winnow.finish(|kept| sample.push(spread(kept)));
         // PERF: rolling once more is cheaper than a second thing to do in the loop above, which
         //       then is no longer inlined (4 against 18 ms of 0.36 s on Reuters-21578).
-        let all = || {
-            let mut runs = Vec::with_capacity(n_runs);
-            self.shingles.each(words, |hash| runs.push(spread(hash)));
-            runs.sort_unstable();
-            runs
+        let all = || match reading.runs {
+            Some(runs) => Cow::Borrowed(runs),
+            None => {
+                let mut runs = Vec::new();
+                put_runs(words, self.shingles, &mut runs, &mut Vec::new());
+                Cow::Owned(runs)
+            }
         };
         if n_runs <= whole {
             let is_tiny = is_probed && n_runs < TINY_WINDOWS * window;
-            return Some(Sample::of_short(all(), sample.len(), is_tiny));
+            return Some(Sample::of_short(all().into_owned(), sample.len(), is_tiny));
         }
         Some(Sample::of_long(sample, is_probed.then(all).as_deref()))
     }

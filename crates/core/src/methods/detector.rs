@@ -225,7 +225,11 @@ impl<M: Method> Detector for Built<M> {
         setup: &SearchSetup<'_>,
         each: &mut Each<'_>,
     ) -> Result<Searched, SearchError> {
-        sealed::search(&self.meeting(), images, setup, each)
+        let mut meeting = self.meeting();
+        if setup.without_passages {
+            meeting = meeting.without_passages();
+        }
+        sealed::search(&meeting, images, setup, each)
     }
 
     fn window(&self) -> Box<dyn Window> {

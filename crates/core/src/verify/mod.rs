@@ -5,12 +5,13 @@
 
 pub mod align;
 pub mod rule;
+pub mod runs;
 pub mod table;
 
 use self::table::{Coder, Codes, Filter};
 use crate::document::{Document, Span};
 use crate::features::shingles::Shingles;
-use crate::features::{Featurizer, Words};
+use crate::features::{Featurizer, Places, Words};
 
 /// A document made ready for comparison.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,7 @@ impl Profile {
 pub struct Profiler {
     words: Words,
     coder: Coder,
+    runs: (Vec<u64>, Vec<u64>),
 }
 
 impl Profiler {
@@ -87,6 +89,20 @@ impl Profiler {
         featurizer.words(document, &mut self.words);
         // A copy is as large as its contents.
         Profile::made(self.words.clone(), shingles, &mut self.coder)
+    }
+
+    /// Reads a document and returns its different [runs](runs), ascending.
+    pub fn runs(
+        &mut self,
+        document: &Document,
+        featurizer: &Featurizer,
+        shingles: Shingles,
+    ) -> Box<[u64]> {
+        featurizer.read(document, Places::Dropped, None, &mut self.words, |_, _| ());
+        let (all, room) = &mut self.runs;
+        runs::put_runs(&self.words.hashes, shingles, all, room);
+        all.dedup();
+        all[..].into()
     }
 
     /// Reads a document into a profile that is no longer needed.

@@ -112,6 +112,21 @@ impl Budget {
         self.share(8)
     }
 
+    /// Sets of word runs that are held from the first pass on.
+    pub(crate) fn run_sets(&self) -> usize {
+        self.share(if self.total < SMALL_BYTES { 4 } else { 12 })
+    }
+
+    /// Sets of word runs that are made once more.
+    pub(crate) fn runs_made(&self) -> usize {
+        self.share(4)
+    }
+
+    /// Candidates that are decided about at a time.
+    pub(crate) fn turns(&self) -> usize {
+        self.share(8)
+    }
+
     /// Profiles of documents at hand: three tenths of the text, at least 1 GiB for collections
     /// below that, and at most a quarter of the budget; a twelfth of a small one, where what lies
     /// between blocks of memory counts for more.

@@ -8,11 +8,23 @@ use retold_core::document::Ordinal;
 use retold_core::hash::{self, Prehashed};
 use retold_core::verify::Profile;
 
+/// What can be kept at hand: it says how much it takes.
+pub(super) trait HeldBytes {
+    /// Returns the number of bytes held.
+    fn held_bytes(&self) -> usize;
+}
+
+impl HeldBytes for Profile {
+    fn held_bytes(&self) -> usize {
+        Self::held_bytes(self)
+    }
+}
+
 /// Parts of the cache, each with its own lock, so that threads seldom meet.
 const N_PARTS: usize = 64;
 
 /// Documents are numbered one after the other: their numbers need no hashing but to be spread.
-type Part = HashMap<u64, Held, Prehashed>;
+type Part<T> = HashMap<u64, Held<T>, Prehashed>;
 
 /// Returns the key of a document.
 fn key(ordinal: Ordinal) -> u64 {
@@ -20,8 +32,8 @@ fn key(ordinal: Ordinal) -> u64 {
 }
 
 /// Profiles at hand.
-pub(super) struct Cache {
-    parts: Vec<Mutex<Part>>,
+pub(super) struct Cache<T = Profile> {
+    parts: Vec<Mutex<Part<T>>>,
     /// Grows with every profile made; tells how long ago a profile was used.
     clock: AtomicU64,
     bytes: AtomicUsize,
@@ -30,13 +42,13 @@ pub(super) struct Cache {
     sweeping: Mutex<()>,
 }
 
-struct Held {
+struct Held<T> {
     ordinal: Ordinal,
-    profile: Arc<Profile>,
+    profile: Arc<T>,
     used: u64,
 }
 
-impl Cache {
+impl<T: HeldBytes> Cache<T> {
     /// Makes an empty one.
     pub(super) fn new(budget_bytes: usize) -> Self {
         Self {
@@ -48,12 +60,12 @@ impl Cache {
         }
     }
 
-    fn part(&self, ordinal: Ordinal) -> MutexGuard<'_, Part> {
+    fn part(&self, ordinal: Ordinal) -> MutexGuard<'_, Part<T>> {
         self.parts[ordinal.index() % N_PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the profile of a document, if it is at hand.
-    pub(super) fn get(&self, ordinal: Ordinal) -> Option<Arc<Profile>> {
+    pub(super) fn get(&self, ordinal: Ordinal) -> Option<Arc<T>> {
         let mut part = self.part(ordinal);
         let held = part.get_mut(&key(ordinal))?;
         held.used = self.clock.load(Memory::Relaxed);
@@ -61,7 +73,7 @@ impl Cache {
     }
 
     /// Keeps a profile.
-    pub(super) fn put(&self, ordinal: Ordinal, profile: &Arc<Profile>) {
+    pub(super) fn put(&self, ordinal: Ordinal, profile: &Arc<T>) {
         let used = self.clock.fetch_add(1, Memory::Relaxed) + 1;
         let n_bytes = profile.held_bytes();
         let new = Held { ordinal, profile: Arc::clone(profile), used };

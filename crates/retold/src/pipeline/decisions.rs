@@ -2,6 +2,7 @@
 //!
 //! Documents take their turn in the order of preference. One goes if a document that stays
 //! verifiably holds it: an exact copy, or a near-duplicate found there to at least `cover`.
+//! Its exact copies go with it, because of the same document.
 //! What is contained in something much longer, or covered a little less, is listed for review.
 //! Documents of an archive that others are compared with stay, and come first.
 //! A document has to do with those of its group alone, so groups are decided one by one.
@@ -132,8 +133,9 @@ impl Deciding {
             turns.extend(copies.map(|doc| (preference[doc.index()], doc, place)));
         }
         turns.sort_unstable();
-        // The kept one of the words of each first.
+        // The kept one of the words of each first, or why it is gone.
         let mut kept_of: Vec<Option<Ordinal>> = vec![None; group.firsts.len()];
+        let mut gone: Vec<Option<Decision>> = vec![None; group.firsts.len()];
         for (_, doc, place) in turns {
             if collection.is_joined(doc) {
                 // An archive is only asked what it holds; its documents come first.
@@ -144,6 +146,10 @@ impl Deciding {
                 self.remove(Decision { doc, covered_by: kept, kind: Kind::Exact, covered: 1.0 })?;
                 continue;
             }
+            if let Some(reason) = gone[place as usize] {
+                self.remove(Decision { doc, ..reason })?;
+                continue;
+            }
             let related = &list[starts[place as usize]..starts[place as usize + 1]];
             let covers = related.iter().filter_map(|&at| {
                 let edge = &group.edges[at as usize];
@@ -152,11 +158,8 @@ impl Deciding {
                 } else {
                     (edge.a, edge.kind.flipped(), edge.scores.b_in_a.get())
                 };
-                let is_near = kind == Kind::NearDuplicate || kind == Kind::Exact;
-                let is_inside = kind == Kind::Contained;
-                (is_near || is_inside).then_some(())?;
+                let goes = goes(self.cover, self.remove_contained, kind, covered)?;
                 let kept = kept_of[other.index()]?;
-                let goes = covered >= self.cover && (is_near || self.remove_contained);
                 Some((goes, covered, kept, kind))
             });
             // The strongest reason; among equals the preferred document.
@@ -172,10 +175,44 @@ impl Deciding {
             }
             if let Some((_, covered, covered_by, kind)) = strongest {
                 let decision = Decision { doc, covered_by, kind, covered };
-                if goes { self.remove(decision)? } else { self.review(decision)? }
+                if goes {
+                    gone[place as usize] = Some(decision);
+                    self.remove(decision)?;
+                } else {
+                    self.review(decision)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a document goes of which another holds a share; `None` if it does not stand
+    /// there.
+    pub(crate) fn goes(job: &Job, kind: Kind, covered: f64) -> Option<bool> {
+        goes(job.cover, job.remove_contained, kind, covered)
+    }
+
+    /// Takes down what becomes of the documents with the words of `first`, of which `leader` is the
+    /// most preferred. If that one is gone, so are all the others, because of the same document.
+    pub(crate) fn turn(
+        &mut self,
+        first: Ordinal,
+        leader: Ordinal,
+        reason: Option<Decision>,
+        is_gone: bool,
+        collection: &Collection,
+    ) -> Result<(), Error> {
+        let copy = Decision { doc: leader, covered_by: leader, kind: Kind::Exact, covered: 1.0 };
+        let of_copies = reason.filter(|_| is_gone).unwrap_or(copy);
+        let copies = collection.group(first).into_iter().filter(|&doc| doc != leader);
+        for doc in copies.filter(|&doc| !collection.is_joined(doc)) {
+            self.remove(Decision { doc, ..of_copies })?;
+        }
+        match reason {
+            Some(reason) if is_gone => self.remove(reason),
+            Some(reason) => self.review(reason),
+            None => Ok(()),
+        }
     }
 
     /// Decides about documents with the same words that have no other relations.
@@ -214,4 +251,12 @@ impl Deciding {
             review: review.finish(&scratch).map_err(failed)?,
         })
     }
+}
+
+/// Returns whether a document goes of which another, that stays, holds a share; `None` if it does not
+/// stand there.
+fn goes(cover: f64, remove_contained: bool, kind: Kind, covered: f64) -> Option<bool> {
+    let is_near = kind == Kind::NearDuplicate || kind == Kind::Exact;
+    let is_inside = kind == Kind::Contained;
+    (is_near || is_inside).then_some(covered >= cover && (is_near || remove_contained))
 }

@@ -17,6 +17,7 @@ use retold_core::features::{Featurizer, Words};
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::scratch::Log;
+use retold_core::verify::runs::put_runs;
 use retold_read::{BadRecord, FileDigest, Place};
 
 use super::budget::Budget;
@@ -25,6 +26,7 @@ use super::entry::{Entry, Ranks};
 use super::joining::JoinedIndex;
 use super::library::Texts;
 use super::parallel::Pool;
+use super::run_sets::RunSets;
 use super::scratch::ScratchDir;
 use super::sources::{Second, Sources};
 use super::work_memory::WorkMemory;
@@ -36,6 +38,8 @@ use crate::progress::{Progress, Stage, Stop};
 pub(crate) struct Intake {
     pub(crate) collection: Collection,
     pub(crate) images: Images,
+    /// Runs of all first documents, if they decide.
+    pub(crate) run_sets: RunSets,
     pub(crate) texts: Texts,
     pub(crate) digests: Vec<FileDigest>,
     /// Names of the files, by index.
@@ -78,6 +82,8 @@ struct Examined {
     words_hash: Option<u128>,
     n_bytes: u64,
     image: Option<Box<[u8]>>,
+    /// The different runs, if they decide.
+    runs: Option<Box<[u64]>>,
     /// The text, if it has to go to the scratch file.
     text: Option<String>,
 }
@@ -95,6 +101,8 @@ pub(crate) struct Examiner<'a> {
     pub(crate) counter: Option<&'a Counter>,
     /// Files from this one on are the second collection.
     pub(crate) second: Option<Second>,
+    /// Whether the runs of documents are kept, to decide what goes.
+    pub(crate) keeps_runs: bool,
 }
 
 /// Gathers statistics from all threads.
@@ -130,17 +138,29 @@ impl Examiner<'_> {
         place: Place,
         own: &mut ThreadState,
     ) -> Examined {
-        let (places, ThreadState { words, counts }) = (self.detector.places(), own);
+        let (places, ThreadState { words, counts, runs, room }) = (self.detector.places(), own);
         let (extent, image) =
             self.featurizer.read(&document, places, self.counts, words, |reading, extent| {
+                if self.keeps_runs {
+                    put_runs(&reading.words.hashes, self.detector.shingles(), runs, room);
+                }
                 if self.counter.is_some() {
                     let mut features = Vec::new();
                     self.detector.count(reading, &mut |feature| features.push(feature));
                     counts.add(features);
                     return (extent, None);
                 }
-                (extent, self.detector.image(reading))
+                let image = if self.keeps_runs {
+                    self.detector.image(&reading.with_runs(runs))
+                } else {
+                    self.detector.image(reading)
+                };
+                (extent, image)
             });
+        let runs = self.keeps_runs.then(|| {
+            runs.dedup();
+            runs[..].into()
+        });
         let is_spooled = place.again.is_none();
         let is_language_detected = self.job.detect_language && document.language.is_none();
         let language = if is_language_detected {
@@ -168,6 +188,7 @@ impl Examiner<'_> {
                 ranks,
             },
             image,
+            runs,
             text: is_spooled.then(|| document.into_owned().text),
         }
     }
@@ -221,6 +242,7 @@ pub(crate) fn take(
     Ok(Intake {
         collection,
         images: state.images,
+        run_sets: state.run_sets,
         texts: Texts { kept, spooled: state.spooled },
         digests: sources.digests(),
         files,
@@ -372,6 +394,8 @@ fn refused(place: &Place, files: &[String], reason: String) -> BadRecord {
 struct ThreadState {
     words: Words,
     counts: Counts,
+    runs: Vec<u64>,
+    room: Vec<u64>,
 }
 
 /// Where threads hand in their batches.
@@ -387,6 +411,7 @@ struct State {
     waiting: BTreeMap<u64, Vec<Result<Examined, BadRecord>>>,
     collection: Collection,
     images: Images,
+    run_sets: RunSets,
     /// Texts that cannot be read again where they came from.
     spooled: Log,
     n_per_file: Vec<u64>,
@@ -475,6 +500,7 @@ impl State {
             waiting: BTreeMap::new(),
             collection: Collection::new(examiner.budget.entries(), examiner.scratch.clone()),
             images: Images::new(examiner.budget.images()),
+            run_sets: RunSets::new(examiner.budget.run_sets()),
             spooled: Log::new(examiner.budget.texts()),
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
@@ -542,6 +568,11 @@ impl State {
         }
         self.collection.n_bytes += examined.n_bytes;
         let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
+        if let Some(runs) = examined.runs
+            && is_first
+        {
+            self.run_sets.push(ordinal, runs);
+        }
         // What joined from an index was found there already, and is not searched once more.
         if let Some(image) = examined.image
             && is_first

@@ -158,6 +158,13 @@ impl<'a> Library<'a> {
         })
     }
 
+    /// Returns the different runs of a document, ascending.
+    pub(crate) fn runs(&self, ordinal: Ordinal) -> Result<Box<[u64]>, BadRecord> {
+        self.read(ordinal, |profiler, document| {
+            profiler.runs(document, self.featurizer, self.shingles)
+        })
+    }
+
     fn read<T>(
         &self,
         ordinal: Ordinal,

@@ -69,6 +69,7 @@ impl<'a> Prepared<'a> {
         sources: Sources,
         read_options: ReadOptions,
         index: Option<&JoinedIndex>,
+        keeps_runs: bool,
     ) -> Result<Run<'a>, Error> {
         let Self { job, progress, stop, budget, .. } = self;
         let mut timings = self.timings.clone();
@@ -90,6 +91,7 @@ impl<'a> Prepared<'a> {
             counts: table.as_ref(),
             counter: counter.as_ref(),
             second: sources.second(),
+            keeps_runs,
         };
         let reading = Instant::now();
         let files = sources.files();

@@ -17,6 +17,8 @@ use crate::progress::Stop;
 /// Two documents that may be related.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Proposal {
+    /// The group of documents that hang together through candidates.
+    pub(crate) group: u32,
     pub(crate) long: Ordinal,
     pub(crate) short: Ordinal,
     /// What the method says of the earlier and the later of them, if its word counts.
@@ -125,7 +127,7 @@ impl Proposals {
     /// Reads them all.
     pub(crate) fn iter(&self) -> Box<dyn Iterator<Item = Result<Proposal, Error>> + '_> {
         fn suspect<S>(pair: Linked<S>, says: impl Fn(S) -> Option<Judgement>) -> Proposal {
-            Proposal { long: pair.one, short: pair.other, said: says(pair.said) }
+            Proposal { group: pair.group, long: pair.one, short: pair.other, said: says(pair.said) }
         }
         match self {
             Self::Plain(pairs) => {

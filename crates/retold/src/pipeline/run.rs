@@ -176,7 +176,8 @@ impl<'a> Run<'a> {
         sink.begin(&Beginning { job, is_deciding })?;
         let sources =
             Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
-        let mut run = prepared.read(command, sources, options, index)?;
+        let mut run =
+            prepared.read(command, sources, options, index, job.decides_only(is_deciding))?;
         if is_deciding {
             run.prefer_archive();
         }
@@ -364,7 +365,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether the method's word on its candidates counts.
-    fn is_judged(&self) -> bool {
+    pub(super) fn is_judged(&self) -> bool {
         self.job.decider(&*self.detector) == Decide::Method
     }
 
@@ -374,7 +375,6 @@ impl<'a> Run<'a> {
         images: &mut Images,
         members: &[(Ordinal, Ordinal)],
     ) -> Result<(Proposals, Searched), Error> {
-        self.progress.begin(Stage::Search, 0);
         let failed = |error| self.scratch.failed(error);
         let mut image = Vec::new();
         for crowd in members.chunk_by(|x, y| x.0 == y.0) {
@@ -391,8 +391,26 @@ impl<'a> Run<'a> {
         let collection = &self.intake.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
+        let searched =
+            self.search_all(images, false, &mut |pair, said| proposing.push(pair, said))?;
+        let ordered = proposing.ordered(collection, self.stop)?;
+        self.check_stop(Stage::Search)?;
+        let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));
+        Ok((ordered?, searched))
+    }
+
+    /// Finds candidates and hands them to `each`, with what the method says of them.
+    pub(super) fn search_all(
+        &self,
+        images: &Images,
+        without_passages: bool,
+        each: &mut dyn FnMut(Candidate, Judgement) -> Result<(), Error>,
+    ) -> Result<Searched, Error> {
+        self.progress.begin(Stage::Search, 0);
+        let collection = &self.intake.collection;
         let search = SearchSetup {
             border: collection.border,
+            without_passages,
             memory_bytes: self.budget.search(),
             scratch: &self.scratch,
             executor: &self.pool,
@@ -403,9 +421,7 @@ impl<'a> Run<'a> {
             for partner in partners.iter().filter(|partner| is_wanted(partner.ordinal)) {
                 // The earlier document comes first in a pair, and it was the later one that asked.
                 let judgement = Judgement { kind: partner.kind, scores: partner.scores }.flipped();
-                if let Err(error) =
-                    proposing.push(Candidate::new(partner.ordinal, asker), judgement)
-                {
+                if let Err(error) = each(Candidate::new(partner.ordinal, asker), judgement) {
                     stopped = Some(error);
                     return Err(std::io::ErrorKind::Other.into());
                 }
@@ -423,24 +439,21 @@ impl<'a> Run<'a> {
         // Documents with the same words need no method to be found.
         let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
         for &pair in &collection.across {
-            proposing.push(pair, exact)?;
+            each(pair, exact)?;
         }
         for &(pair, judgement) in &self.intake.joined {
-            proposing.push(pair, judgement)?;
+            each(pair, judgement)?;
         }
         let mut searched = searched;
         searched.cuts.add(&self.intake.searched.cuts);
         searched.n_compared += self.intake.searched.n_compared;
-        let ordered = proposing.ordered(collection, self.stop)?;
-        self.check_stop(Stage::Search)?;
-        let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));
-        Ok((ordered?, searched))
+        Ok(searched)
     }
 
     /// Finds the crowds, if pairs are written as stars around what is kept.
     fn crowds(&self, images: &Images, wanted: Wanted) -> Result<Vec<Crowd>, Error> {
         let Job { pairs, clusters, .. } = *self.job;
-        let is_starred = pairs == PairsWritten::Star
+        let is_starred = pairs != Some(PairsWritten::All)
             && wanted >= Wanted::Clusters
             && matches!(clusters, Grouping::Star | Grouping::Components);
         if !is_starred

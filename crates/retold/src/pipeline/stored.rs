@@ -20,6 +20,7 @@ use super::collection::Collection;
 use super::entry::{Entry, Ranks};
 use super::intake::Intake;
 use super::library::Texts;
+use super::run_sets::RunSets;
 use super::scratch::ScratchDir;
 use crate::error::Error;
 use crate::job::{Decide, Job, Keep, PairsWritten};
@@ -54,7 +55,7 @@ impl StoredResult {
         if !matches!(&*manifest.command, "find" | "dedup" | "regroup") {
             return Err(lacks("it is not a result of `find` or `dedup`".to_owned(), AGAIN));
         }
-        if job.pairs != PairsWritten::All {
+        if job.pairs != Some(PairsWritten::All) {
             return Err(lacks("it does not hold all pairs".to_owned(), AGAIN));
         }
         let detector = job.detector()?;
@@ -224,6 +225,7 @@ impl StoredResult {
             inputs.iter().map(|input| (input.name.clone(), input.n_bad)).collect();
         Intake {
             collection,
+            run_sets: RunSets::new(0),
             images: Images::new(0),
             texts: Texts { kept: Vec::new(), spooled: Log::new(0) },
             digests: (0..).zip(inputs).map(digest).collect(),

@@ -62,10 +62,10 @@ impl<'a> Pairs<'a> {
             preference,
             form: sink.wants().pairs,
             sink,
-            written: job.pairs,
+            written: job.pairs.unwrap_or_default(),
             per_document: match job.pairs {
-                PairsWritten::Star => job.pairs_per_document,
-                PairsWritten::All => u32::MAX,
+                Some(PairsWritten::All) => u32::MAX,
+                _ => job.pairs_per_document,
             },
             passages_per_pair: job.passages_per_pair,
             line: Vec::new(),

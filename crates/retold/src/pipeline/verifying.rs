@@ -361,7 +361,7 @@ mod tests {
     fn pieces_hold_all_pairs_in_order() {
         // One long document with everybody, and many short ones among themselves.
         let n_words = |doc: Ordinal| if doc.0 == 0 { 50_000 } else { 100 };
-        let pair = |a, b| Proposal { long: Ordinal(a), short: Ordinal(b), said: None };
+        let pair = |a, b| Proposal { group: 0, long: Ordinal(a), short: Ordinal(b), said: None };
         let mut pairs: Vec<Proposal> = (1..2_000).map(|doc| pair(0, doc)).collect();
         pairs
             .extend((1..2_000).flat_map(|a| (a + 1..(a + 30).min(2_000)).map(move |b| pair(a, b))));

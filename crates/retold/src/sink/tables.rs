@@ -11,6 +11,7 @@ use retold_report::{
 
 use super::{Beginning, Cluster, Ending, Form, Pair, Removal, Sink, Wants};
 use crate::error::Error;
+use crate::job::PairsWritten;
 
 /// Writes what is found into a folder: `pairs`, `clusters` and `documents` as tables, after `dedup`
 /// also `removed` and `review`, and `manifest.json` and `report.html`.
@@ -39,6 +40,8 @@ struct Writing {
     folder: OutputDir,
     format: TableFormat,
     has_page: bool,
+    /// Whether nothing is made but lists of what goes.
+    decides_only: bool,
     pairs: Option<PairsWriter>,
     documents: Option<DocumentsWriter>,
     clusters: Option<ClustersWriter>,
@@ -95,16 +98,22 @@ impl Sink for Tables {
         let failed = |error| Error::io("create", &dir)(error);
         let removals = |name| RemovalsWriter::create_named(&dir, name, format).map_err(failed);
         let is_deciding = beginning.is_deciding;
+        let decides_only = job.decides_only(is_deciding);
+        let has_pairs = !decides_only && job.pairs != Some(PairsWritten::Nothing);
+        let pairs = has_pairs.then(|| PairsWriter::create(&dir, format));
+        let documents = (!decides_only).then(|| DocumentsWriter::create(&dir, format));
+        let clusters = (!decides_only).then(|| ClustersWriter::create(&dir, format));
         self.writing = Some(Writing {
-            pairs: Some(PairsWriter::create(&dir, format).map_err(failed)?),
-            documents: Some(DocumentsWriter::create(&dir, format).map_err(failed)?),
-            clusters: Some(ClustersWriter::create(&dir, format).map_err(failed)?),
+            pairs: pairs.transpose().map_err(failed)?,
+            documents: documents.transpose().map_err(failed)?,
+            clusters: clusters.transpose().map_err(failed)?,
             removals: is_deciding
                 .then(|| Ok::<_, Error>([removals("removed")?, removals("review")?]))
                 .transpose()?,
             folder,
             format,
-            has_page: !job.no_page,
+            has_page: !job.no_page && !decides_only,
+            decides_only,
         });
         Ok(())
     }
@@ -114,7 +123,12 @@ impl Sink for Tables {
         let is_lines = writing.is_none_or(|writing| writing.format == TableFormat::Jsonl);
         let form = if is_lines { Form::Lines } else { Form::Rows };
         let page = writing.is_none_or(|writing| writing.has_page);
-        Wants { pairs: form, documents: form, page, ..Wants::nothing().shared_texts() }
+        if writing.is_some_and(|writing| writing.decides_only) {
+            return Wants::nothing();
+        }
+        let has_pairs = writing.is_none_or(|writing| writing.pairs.is_some());
+        let pairs = if has_pairs { form } else { Form::Nothing };
+        Wants { pairs, documents: form, page, ..Wants::nothing().shared_texts() }
     }
 
     fn folder(&self) -> Option<&Path> {

@@ -101,7 +101,7 @@ impl ResultAnswer {
         let Record { number, wanted, by, created, ended, outcome, .. } = record;
         let count = |name: &str| outcome.as_ref().and_then(|all| all["summary"][name].as_u64());
         let settings = &wanted.settings;
-        let holds_all_pairs = settings.pairs() == PairsWritten::All
+        let holds_all_pairs = settings.pairs() == Some(PairsWritten::All)
             && settings.format() == TableFormat::Jsonl
             && settings.decided_by() == Ok(Decide::Documents);
         Self {

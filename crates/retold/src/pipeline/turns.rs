@@ -1,0 +1,332 @@
+//! Only what decides: documents take their turn, and each is compared until a kept one covers it.
+//!
+//! What goes and what stays depends on few of the relations that a collection has. A document is
+//! compared with those before it in the order of preference, and of these with the kept ones alone,
+//! the likeliest first; once one covers it, it goes. No alignment is needed: the numbers of word runs
+//! decide, and sizes rule most documents out before ([`RunSets`](super::run_sets::RunSets)). Partial
+//! copies and passages are not looked at.
+//!
+//! Documents that hang together through candidates are taken in rounds. In each round, whoever hears
+//! that a document before it stays is compared with it, all of them at once on all threads; whoever
+//! waits for nobody any more stays. Last, the strongest reason is found for what goes and for what is
+//! left to a person. The rounds do not depend on threads, and the result is that of comparing all
+//! candidates ([`decisions`](super::decisions) has the rule).
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
+
+use retold_core::candidates::{Candidate, Judgement};
+use retold_core::document::Ordinal;
+use retold_core::relation::{Kind, Scores};
+use retold_core::verify::rule::Rule;
+use retold_core::verify::runs::{n_common, n_sampled};
+use retold_read::BadRecord;
+
+use super::collection::Collection;
+use super::decisions::{Deciding, Decision};
+use super::library::Library;
+use super::parallel::Pool;
+use super::rounds::{Batch, Place, Reason, Rounds, State, leader};
+use super::run_sets::{Lending, RunSets, Runs};
+use crate::error::Error;
+use crate::job::{Copies, Job};
+use crate::progress::{Stage, Stop};
+
+/// Runs of a document that say about how much of it another holds.
+const SAMPLE: usize = 8;
+
+/// What a comparison of one document with some others came to.
+#[derive(Default)]
+struct Tried {
+    strongest: Option<Reason>,
+    /// Others that were compared, from the first on.
+    n: usize,
+    lost: Vec<BadRecord>,
+}
+
+/// What decides.
+pub(super) struct Turns<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) preference: &'a [u32],
+    pub(super) rule: Rule,
+    pub(super) job: &'a Job,
+    pub(super) run_sets: &'a RunSets,
+    pub(super) library: &'a Library<'a>,
+    pub(super) lending: Lending<'a>,
+    pub(super) pool: &'a Pool,
+    pub(super) stop: &'a Stop,
+    /// Pairs of documents that were compared.
+    pub(super) n_compared: AtomicU64,
+}
+
+impl Turns<'_> {
+    /// Returns the turn of a first and its copies.
+    fn place(&self, first: Ordinal) -> Place {
+        let leader = leader(self.collection, self.preference, first);
+        Place {
+            first,
+            leader,
+            rank: self.preference[leader.index()],
+            n_runs: self.run_sets.n_runs(first),
+            stays: self.collection.is_joined(leader),
+        }
+    }
+
+    /// Decides about documents that hang together, in one group or in several.
+    pub(super) fn decide(
+        &self,
+        pairs: &[Candidate],
+        said: &[Judgement],
+        deciding: &mut Deciding,
+        lost: &mut dyn FnMut(BadRecord),
+    ) -> Result<(), Error> {
+        let mut batch = Batch::new(pairs, said, |first| self.place(first));
+        batch.find_after(|batch, place, other| self.may_go(batch, place, other));
+        let mut rounds = Rounds::new(&batch);
+        let mut decided: Vec<u32> = Vec::new();
+        for (place, n_waiting) in (0..).zip(&rounds.n_waiting) {
+            if *n_waiting == 0 {
+                decided.push(place);
+            }
+        }
+        while !decided.is_empty() {
+            for &place in &decided {
+                if rounds.states[place as usize] == State::Open {
+                    rounds.states[place as usize] = State::Kept;
+                }
+            }
+            let touched = rounds.tell(&batch, &decided);
+            if self.stop.is_set() {
+                return Err(self.stopped());
+            }
+            let tried = self.map(&touched, |&place| {
+                self.compare(&batch, place, &rounds.ready[place as usize], None)
+            });
+            decided.clear();
+            for (place, tried) in touched.into_iter().zip(tried) {
+                tried.lost.into_iter().for_each(&mut *lost);
+                let at = place as usize;
+                let ready = std::mem::take(&mut rounds.ready[at]);
+                rounds.compared[at].extend(&ready[..tried.n]);
+                rounds.reasons[at] = stronger(&batch, rounds.reasons[at], tried.strongest);
+                if rounds.reasons[at].is_some_and(|reason| reason.goes) {
+                    rounds.states[at] = State::Gone;
+                    decided.push(place);
+                } else if rounds.n_waiting[at] == 0 {
+                    decided.push(place);
+                }
+            }
+        }
+        self.find_strongest(&batch, &mut rounds, lost)?;
+        for (at, place) in batch.places.iter().enumerate() {
+            let reason = rounds.reasons[at].map(|reason| Decision {
+                doc: place.leader,
+                covered_by: batch.places[reason.other as usize].leader,
+                kind: reason.kind,
+                covered: reason.covered,
+            });
+            let is_gone = rounds.states[at] == State::Gone;
+            deciding.turn(place.first, place.leader, reason, is_gone, self.collection)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the strongest reason of every document among all that are kept.
+    fn find_strongest(
+        &self,
+        batch: &Batch,
+        rounds: &mut Rounds,
+        lost: &mut dyn FnMut(BadRecord),
+    ) -> Result<(), Error> {
+        let all: Vec<u32> = (0..batch.places.len() as u32).collect();
+        let found = self.map(&all, |&place| {
+            let at = place as usize;
+            if batch.places[at].stays || self.stop.is_set() {
+                return Tried::default();
+            }
+            let is_gone = rounds.states[at] == State::Gone;
+            let mut compared = rounds.compared[at].clone();
+            compared.sort_unstable();
+            let is_left = |&other: &u32| {
+                rounds.states[other as usize] == State::Kept
+                    && compared.binary_search(&other).is_err()
+                    && (!is_gone || self.may_go(batch, place, other))
+            };
+            let mut others: Vec<u32> =
+                batch.others(place).iter().copied().filter(is_left).collect();
+            self.order_by_sample(batch, place, &mut others);
+            self.compare(batch, place, &others, Some((rounds.reasons[at], is_gone)))
+        });
+        if self.stop.is_set() {
+            return Err(self.stopped());
+        }
+        for (at, tried) in found.into_iter().enumerate() {
+            tried.lost.into_iter().for_each(&mut *lost);
+            rounds.reasons[at] = stronger(batch, rounds.reasons[at], tried.strongest);
+        }
+        Ok(())
+    }
+
+    /// Puts those first of which a sample says that they hold most of a document: whoever comes after
+    /// a strong reason is soon found to be a weaker one.
+    fn order_by_sample(&self, batch: &Batch, place: u32, others: &mut [u32]) {
+        if others.len() < 2 || batch.is_judged() {
+            return;
+        }
+        // What cannot be read is told where it is compared.
+        let runs = |place: u32| self.lending.runs(batch.places[place as usize].first).ok();
+        let Some(own) = runs(place) else { return };
+        let n_sampled = |other: u32| runs(other).map_or(0, |runs| n_sampled(&own, SAMPLE, &runs));
+        others.sort_by_cached_key(|&other| {
+            (Reverse(n_sampled(other)), batch.places[other as usize].rank)
+        });
+    }
+
+    /// Compares a document with others, until one covers it; or, where it is decided whether it goes,
+    /// with all that may be a stronger reason than the one that is known.
+    fn compare(
+        &self,
+        batch: &Batch,
+        place: u32,
+        others: &[u32],
+        decided: Option<(Option<Reason>, bool)>,
+    ) -> Tried {
+        let mut tried = Tried::default();
+        let mut own: Option<Runs<'_>> = None;
+        let (mut known, is_gone) = decided.unwrap_or((None, false));
+        for &other in others {
+            if self.stop.is_set() {
+                break;
+            }
+            let known_to_beat = known.filter(|known| known.goes == is_gone);
+            let rank = |other: u32| batch.places[other as usize].rank;
+            // Among equals the preferred document counts.
+            let least = known_to_beat
+                .map(|known| known.n_common + usize::from(rank(other) > rank(known.other)));
+            let found = if batch.is_judged() {
+                Ok(self.said(batch, place, other))
+            } else {
+                self.related(batch, (place, &mut own), other, least)
+            };
+            tried.n += 1;
+            match found {
+                Ok(None) => continue,
+                Ok(found) => tried.strongest = stronger(batch, tried.strongest, found),
+                Err(bad) => {
+                    tried.lost.push(bad);
+                    continue;
+                }
+            }
+            if decided.is_some() {
+                known = stronger(batch, known, tried.strongest);
+            } else if tried.strongest.is_some_and(|reason| reason.goes) {
+                break;
+            }
+        }
+        self.n_compared.fetch_add(tried.n as u64, Memory::Relaxed);
+        tried
+    }
+
+    /// Compares two documents by their runs; `None` if the one does not stand in the other, or has
+    /// fewer than `least` runs in common with it.
+    fn related<'a>(
+        &'a self,
+        batch: &Batch,
+        (place, own): (u32, &mut Option<Runs<'a>>),
+        other: u32,
+        least: Option<usize>,
+    ) -> Result<Option<Reason>, BadRecord> {
+        let (one, two) = (batch.places[place as usize], batch.places[other as usize]);
+        if one.n_runs == 0 || two.n_runs == 0 {
+            return Ok(None);
+        }
+        let least = least.unwrap_or(0).max(self.least_common(one.n_runs, two.n_runs));
+        let runs = match own {
+            Some(runs) => runs,
+            none => none.insert(self.lending.runs(one.first)?),
+        };
+        let Some(n) = n_common(runs, &self.lending.runs(two.first)?, least) else {
+            return Ok(None);
+        };
+        let mut reason = self.reason(other, one.n_runs, two.n_runs, n);
+        if let Some(reason) = &mut reason
+            && n == one.n_runs
+            && n == two.n_runs
+            && self.job.copies != Copies::Words
+        {
+            // The same runs may be the same words, which are not copies for everybody.
+            let (one, two) = (self.library.profile(one.first)?, self.library.profile(two.first)?);
+            if one.words.is_equal(&two.words) {
+                *reason = self.as_reason(other, Kind::Exact, 1.0, n).unwrap_or(*reason);
+            }
+        }
+        Ok(reason)
+    }
+
+    /// Returns what a method said of two documents, where its word counts.
+    fn said(&self, batch: &Batch, place: u32, other: u32) -> Option<Reason> {
+        let Judgement { kind, scores } = batch.said(place, other)?;
+        self.as_reason(other, kind, scores.a_in_b.get(), 0)
+    }
+
+    /// Returns what the sizes of two sets and of their common part say.
+    fn reason(&self, other: u32, n_one: usize, n_two: usize, n_common: usize) -> Option<Reason> {
+        let scores = Scores::of_sets(n_one, n_two, n_common);
+        let kind = self.rule.decide(scores, 0, n_one.min(n_two))?;
+        self.as_reason(other, kind, scores.a_in_b.get(), n_common)
+    }
+
+    /// Returns a relation as a reason, if it is one.
+    fn as_reason(&self, other: u32, kind: Kind, covered: f64, n_common: usize) -> Option<Reason> {
+        let goes = Deciding::goes(self.job, kind, covered)?;
+        Some(Reason { other, goes, covered, kind, n_common })
+    }
+
+    /// Returns whether a document may go because of another, by their sizes or by what was said.
+    fn may_go(&self, batch: &Batch, place: u32, other: u32) -> bool {
+        if batch.is_judged() {
+            return self.said(batch, place, other).is_some_and(|reason| reason.goes);
+        }
+        let (one, two) = (batch.places[place as usize].n_runs, batch.places[other as usize].n_runs);
+        // The most that the smaller of two sets allows; less in common is never a stronger reason,
+        // unless it makes a containment of a near-duplicate.
+        let scores = Scores::of_sets(one, two, one.min(two));
+        let covers = scores.a_in_b.get() >= self.job.cover;
+        covers && self.reason(other, one, two, one.min(two)).is_some_and(|reason| reason.goes)
+    }
+
+    /// Returns a number of common runs that every relation needs.
+    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+    fn least_common(&self, n_one: usize, n_two: usize) -> usize {
+        let Rule { containment, similarity, .. } = self.rule;
+        let least = if similarity > 0.0 {
+            similarity * (n_one + n_two) as f64 / (1.0 + similarity)
+        } else {
+            containment * n_one as f64
+        };
+        // One less, for what rounding does to either side.
+        (least as usize).saturating_sub(1)
+    }
+
+    fn map<R: Send>(&self, places: &[u32], work: impl Fn(&u32) -> R + Sync + Send) -> Vec<R> {
+        match places {
+            // A chain of one after the other: nothing to be shared out.
+            [place] => vec![work(place)],
+            _ => self.pool.map(places, work),
+        }
+    }
+
+    fn stopped(&self) -> Error {
+        let n_documents = self.collection.len() as u64;
+        Error::Stopped { stage: Stage::Verify.name(), n_documents }
+    }
+}
+
+/// Returns the stronger of two reasons; among equals that of the preferred document.
+fn stronger(batch: &Batch, x: Option<Reason>, y: Option<Reason>) -> Option<Reason> {
+    let (Some(one), Some(other)) = (x, y) else { return x.or(y) };
+    let by_share = (one.goes, one.covered).partial_cmp(&(other.goes, other.covered));
+    let rank = |reason: Reason| batch.places[reason.other as usize].rank;
+    let order = by_share.expect("shares are numbers").then(rank(other).cmp(&rank(one)));
+    if order.is_lt() { y } else { x }
+}
