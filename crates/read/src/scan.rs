@@ -86,7 +86,7 @@ pub(crate) fn next_char(json: &str, at: usize) -> (usize, usize) {
     }
     let mut out = String::new();
     let scanner = Scanner { json, at, depth: 0 };
-    let n = scanner.escape(at, &mut out).map_or(2, |n| n);
+    let n = scanner.escape(at, &mut out).unwrap_or(2);
     (n, out.len())
 }
 

@@ -97,5 +97,8 @@ fn percent(given: &str) -> Result<f64, String> {
         None => number(given),
     };
     let is_share = |share: &f64| (0.0..=1.0).contains(share);
-    found.ok().filter(is_share).ok_or_else(|| format!("a share such as 5% was expected, got `{given}`"))
+    found
+        .ok()
+        .filter(is_share)
+        .ok_or_else(|| format!("a share such as 5% was expected, got `{given}`"))
 }

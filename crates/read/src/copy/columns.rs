@@ -216,12 +216,24 @@ fn copy_column<'e, E: Iterator<Item = &'e Edit>>(
     use ColumnReader as R;
     use ColumnWriter as W;
     match (reader, writer) {
-        (R::BoolColumnReader(r), W::BoolColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
-        (R::Int32ColumnReader(r), W::Int32ColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
-        (R::Int64ColumnReader(r), W::Int64ColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
-        (R::Int96ColumnReader(r), W::Int96ColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
-        (R::FloatColumnReader(r), W::FloatColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
-        (R::DoubleColumnReader(r), W::DoubleColumnWriter(w)) => copy_values(r, w, kept, most, |_, _| {}),
+        (R::BoolColumnReader(r), W::BoolColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int32ColumnReader(r), W::Int32ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int64ColumnReader(r), W::Int64ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int96ColumnReader(r), W::Int96ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::FloatColumnReader(r), W::FloatColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::DoubleColumnReader(r), W::DoubleColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
         (R::ByteArrayColumnReader(r), W::ByteArrayColumnWriter(w)) => {
             let mut edits = edits().peekable();
             copy_values(r, w, kept, most, |row, value| {

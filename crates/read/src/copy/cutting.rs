@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn everything_but_the_cuts_stays_to_the_byte() {
-        let line = r#"{"body": "not this", "text": "a\u00e9\n\ud83d\ude00 \"q\" z" , "x": [1, 2.0e0]}"#;
+        let line =
+            r#"{"body": "not this", "text": "a\u00e9\n\ud83d\ude00 \"q\" z" , "x": [1, 2.0e0]}"#;
         // aé\n😀 "q" z: a 0, é 1, line end 3, 😀 4, blank 8, quote 9, q 10, quote 11, blank 12, z 13.
         assert_eq!(
             cut(line, &[(1, 4), (9, 12)], Headline::Field),

@@ -66,17 +66,11 @@ impl Copier<'_> {
             n_documents: taken.n_per_file[digest.file as usize],
         };
         let of_files = |digest: &&FileDigest| (digest.file as usize) < self.files.len();
-        let was_read: Vec<WasRead> =
-            taken.digests.iter().filter(of_files).map(was_read).collect();
+        let was_read: Vec<WasRead> = taken.digests.iter().filter(of_files).map(was_read).collect();
         let records = Records { copier: self, is_of_dropped, failure: Mutex::default() };
-        retold_read::copy_kept(
-            self.files,
-            &was_read,
-            self.options,
-            folder,
-            &records,
-            &|bytes| self.progress.at(bytes, n_documents),
-        )?;
+        retold_read::copy_kept(self.files, &was_read, self.options, folder, &records, &|bytes| {
+            self.progress.at(bytes, n_documents)
+        })?;
         let failure = records.failure.into_inner();
         if let Some(error) = failure.unwrap_or_else(std::sync::PoisonError::into_inner) {
             return Err(self.looking.failed(error));

@@ -62,12 +62,14 @@ pub(super) fn sampling(settings: StrikeSettings) -> Option<Sampling> {
         (n - edits).div_ceil(edits + 1)
     };
     // From some number of edits on the length of runs hardly changes.
+    #[expect(clippy::cast_sign_loss, reason = "shares are above 0")]
     let most = least.saturating_add((4.0 / differ).ceil() as u32);
     let shortest = (least..=most).map(run).min().unwrap_or(least);
     Some(Sampling::new(shortest.max(3) as usize))
 }
 
 /// Returns how many of `n` words may be edited.
+#[expect(clippy::cast_sign_loss, reason = "shares are not below 0")]
 fn edits(differ: f64, n: u32) -> u32 {
     // A share of 0.05 is a little more than a twentieth, one of 0.07 a little less than seven
     // hundredths: neither is to count.
@@ -91,7 +93,7 @@ pub(super) struct Aligner<'a> {
     doc: Ordinal,
     words: &'a [u64],
     /// How far words were followed, by how far apart both sides are.
-    followed: HashMap<i64, u32>,
+    followed: HashMap<u64, u32>,
 }
 
 impl<'a> Aligner<'a> {
@@ -105,7 +107,7 @@ impl<'a> Aligner<'a> {
         let Some(near) = self.looking.near else { return Ok(out) };
         let k = near.k() as u32;
         for &(at, twin) in samples {
-            let apart = twin as i64 - i64::from(at);
+            let apart = twin.wrapping_sub(u64::from(at));
             if self.followed.get(&apart).is_some_and(|&until| at < until) {
                 continue;
             }
@@ -162,7 +164,8 @@ impl<'a> Aligner<'a> {
             twin: base + u64::from(other_from + reached.other),
         }));
         for block in &blocks {
-            let until = self.followed.entry(block.twin as i64 - i64::from(block.start)).or_default();
+            let apart = block.twin.wrapping_sub(u64::from(block.start));
+            let until = self.followed.entry(apart).or_default();
             *until = (*until).max(block.end());
         }
         let (start, end) = (blocks[0].start, blocks[blocks.len() - 1].end());

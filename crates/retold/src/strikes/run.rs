@@ -202,9 +202,7 @@ fn manifest(outcome: &StrikeOutcome, taken: &Taken, job: &Job, run: ManifestRun)
         inputs: inputs.collect(),
         joined_from: (outcome.n_archive > 0).then_some(outcome.n_documents),
         counts: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
-        cuts: cuts
-            .map(|(what, count)| Cut { what: what.to_owned(), limit: None, count })
-            .collect(),
+        cuts: cuts.map(|(what, count)| Cut { what: what.to_owned(), limit: None, count }).collect(),
         n_bad: outcome.n_bad,
         bad_records: bad.collect(),
         finished: true,

@@ -124,9 +124,7 @@ impl Taker<'_> {
                 portion.parse(&mut |record| {
                     let fitting = record.and_then(|(document, place)| {
                         match self.budget.refuses(document.text.len() as u64) {
-                            Some(reason) if !is_in_memory => {
-                                Err(refused(&place, &files, reason))
-                            }
+                            Some(reason) if !is_in_memory => Err(refused(&place, &files, reason)),
                             _ => Ok((document, place)),
                         }
                     });
@@ -290,9 +288,8 @@ impl<'a> Desk<'a> {
 
     /// Takes the results of a batch and returns the number of documents so far.
     fn hand_over(&self, sequence: u64, items: Vec<Item>) -> u64 {
-        let mut state = self.waited(|state| {
-            sequence > state.next && state.waiting.len() >= self.most_waiting
-        });
+        let mut state =
+            self.waited(|state| sequence > state.next && state.waiting.len() >= self.most_waiting);
         state.waiting.insert(sequence, items);
         while state.error.is_none()
             && let Some(items) = {

@@ -91,7 +91,7 @@ impl Telling<'_> {
             let round: Vec<Ordinal> = (from..until).map(|doc| Ordinal(doc as u32)).collect();
             for told in looking.pool.map(&round, |&doc| self.told(doc, wants_texts)) {
                 let told = told?;
-                self.count(&told, outcome);
+                count(&told, outcome);
                 sink.document(&told.row, &told.strikes, told.text.as_deref())?;
                 let failed = |error| looking.failed(error);
                 cuts.add(&told, looking).map_err(failed)?;
@@ -100,19 +100,6 @@ impl Telling<'_> {
             from = until;
         }
         Ok(cuts)
-    }
-
-    fn count(&self, told: &Told, outcome: &mut StrikeOutcome) {
-        let row = &told.row;
-        outcome.n_words += u64::from(row.words);
-        outcome.n_struck_words += u64::from(row.words - row.left_words);
-        outcome.n_strikes += told.strikes.len() as u64;
-        let n = |kind| told.strikes.iter().filter(|strike| strike.kind == kind).count() as u64;
-        outcome.n_boilerplate += n(StrikeKind::Boilerplate);
-        outcome.n_near += n(StrikeKind::Near);
-        outcome.n_struck_documents += u64::from(!told.strikes.is_empty());
-        outcome.n_dropped += u64::from(row.decision == LeftDecision::Dropped);
-        outcome.n_review += u64::from(row.decision == LeftDecision::Review);
     }
 
     fn told(&self, doc: Ordinal, wants_texts: bool) -> Result<Told, Error> {
@@ -209,7 +196,11 @@ impl Telling<'_> {
             return Ok(Span::new(first.start, last.end));
         }
         let extent = self.looking.taken.words.extent(doc, strike.start..strike.end)?;
-        Ok(if document.markup == Markup::Plain { with_rest(extent, &document.text) } else { extent })
+        Ok(if document.markup == Markup::Plain {
+            with_rest(extent, &document.text)
+        } else {
+            extent
+        })
     }
 
     fn twins(
@@ -268,6 +259,20 @@ impl Cuts {
         self.places.push((file, record, at, told.strikes.len() as u32));
         Ok(())
     }
+}
+
+/// Counts what is told of a document.
+fn count(told: &Told, outcome: &mut StrikeOutcome) {
+    let row = &told.row;
+    outcome.n_words += u64::from(row.words);
+    outcome.n_struck_words += u64::from(row.words - row.left_words);
+    outcome.n_strikes += told.strikes.len() as u64;
+    let n = |kind| told.strikes.iter().filter(|strike| strike.kind == kind).count() as u64;
+    outcome.n_boilerplate += n(StrikeKind::Boilerplate);
+    outcome.n_near += n(StrikeKind::Near);
+    outcome.n_struck_documents += u64::from(!told.strikes.is_empty());
+    outcome.n_dropped += u64::from(row.decision == LeftDecision::Dropped);
+    outcome.n_review += u64::from(row.decision == LeftDecision::Review);
 }
 
 /// Returns a stretch from word to word with what belongs to its end: closing punctuation, and the
