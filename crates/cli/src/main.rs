@@ -70,7 +70,10 @@ fn run(line: &[OsString]) -> Result<(), Failure> {
     }
     match cli.command {
         Command::Find(args) => commands::find::find(&settings::find(args)?),
-        Command::Dedup(args) => commands::dedup::dedup(&settings::dedup(args)?),
+        Command::Dedup(args) => match settings::dedup(args)? {
+            (task, None) => commands::dedup::dedup(&task),
+            (task, Some(strikes)) => commands::strikes::strike(&task, strikes),
+        },
         Command::Plan(args) => commands::plan::plan(&settings::plan(*args)?),
         Command::Regroup(args) => commands::regroup::regroup(settings::regroup(*args)),
         Command::Compare(args) => commands::compare::compare(&settings::compare(args)?),

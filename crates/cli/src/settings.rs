@@ -20,7 +20,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use retold::{
-    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Resources, TimeWindow, WatchOptions,
+    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Resources, StrikeSettings, TableFormat,
+    TimeWindow, WatchOptions,
 };
 use retold_core::features::StopList;
 
@@ -220,20 +221,36 @@ pub(crate) fn plan(args: Plan) -> Result<Task, Failure> {
     Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
 }
 
-/// Resolves `retold dedup`.
-pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
+/// Resolves `retold dedup`, and what is struck if it looks below the document.
+pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failure> {
     let Dedup {
         paths,
         against,
         output,
         cover,
         remove_contained,
+        strikes,
         tables,
         clusters,
         detect,
         resources,
         manner,
     } = args;
+    let strikes = strikes.settings().map_err(|option| {
+        Failure::hinted(
+            &format!("`{option}` is of no use for whole documents"),
+            "name what is struck, such as `--level passage`",
+        )
+    })?;
+    if let Some(settings) = &strikes {
+        settings.check()?;
+        if against.iter().any(retold::is_index) {
+            return Err(Failure::usage("below the document `--against` takes files, not an index"));
+        }
+        if tables.format.is_some_and(|format| format != TableFormat::Jsonl) {
+            return Err(Failure::usage("below the document tables are written as jsonl"));
+        }
+    }
     // Kept records are copied from where they were read, and a stream is gone by then.
     if paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::hinted(
@@ -252,7 +269,8 @@ pub(crate) fn dedup(args: Dedup) -> Result<Task, Failure> {
     let settings =
         Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
-    Ok(Task { paths, against, index_method, aim: None, output, settings, talk: talk(manner) })
+    let talk = talk(manner);
+    Ok((Task { paths, against, index_method, aim: None, output, settings, talk }, strikes))
 }
 
 /// Resolves `retold compare`.

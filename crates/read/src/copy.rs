@@ -1,4 +1,5 @@
-//! The collection without some of its records, written file by file into a directory.
+//! The collection without some of its records, or without parts of their texts, written file by file
+//! into a directory.
 //!
 //! JSON Lines are copied line by line as they stand, tables row by row, Parquet with all columns;
 //! every other format becomes JSON Lines of its documents. Inputs are read a second time with the
@@ -6,6 +7,9 @@
 //! file that changed meanwhile, before or during the copy, is an error.
 
 mod columns;
+mod cutting;
+
+pub(crate) use self::cutting::without;
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use retold_core::document::Span;
 use thiserror::Error;
 
 use crate::bad::escape;
@@ -54,6 +59,26 @@ pub struct Copied {
     pub unreadable: u64,
 }
 
+/// Which records are copied, and what is left out of their texts. A function that says which are kept
+/// copies them as they are.
+pub trait Copying {
+    /// Returns whether a record is copied, given the index of its file and its number in it, as in
+    /// [`Place`](crate::Place).
+    fn keeps(&self, file: u32, record: u64) -> bool;
+
+    /// Returns what is cut out of the text of a document that is copied: bytes of its text, on borders
+    /// of characters, ascending and apart. Everything else of the record stays as it is.
+    fn cuts(&self, _file: u32, _record: u64) -> Vec<Span> {
+        Vec::new()
+    }
+}
+
+impl<F: Fn(u32, u64) -> bool> Copying for F {
+    fn keeps(&self, file: u32, record: u64) -> bool {
+        self(file, record)
+    }
+}
+
 /// Why a collection could not be copied.
 #[derive(Debug, Error)]
 pub enum CopyError {
@@ -78,10 +103,9 @@ pub enum CopyError {
     },
 }
 
-/// Copies the records of `files` that `keep` names into the directory `out`.
+/// Copies the records of `files` that `copying` names into the directory `out`.
 ///
-/// `keep` gets the index of a file and the number of a record in it, as in
-/// [`Place`](crate::Place). `before` says what was read of the files when that was decided; a file
+/// `before` says what was read of the files when that was decided; a file
 /// that is not among them is not compared. `progress` gets the bytes read so far over all files.
 ///
 /// Outputs have the names of the inputs, without the directories that all inputs share, and always
@@ -92,7 +116,7 @@ pub fn copy_kept(
     before: &[WasRead],
     options: &ReadOptions,
     out: &Path,
-    keep: &dyn Fn(u32, u64) -> bool,
+    copying: &dyn Copying,
     progress: &dyn Fn(u64),
 ) -> Result<Vec<Copied>, CopyError> {
     if files.iter().any(|file| file.path.is_none()) {
@@ -107,7 +131,7 @@ pub fn copy_kept(
         let label = &files[file as usize].name;
         is_as_before(&files[file as usize])?;
         let raw = FileReader::open_raw(&shared, file);
-        let mut target = Target { out, file, keep, kept: 0, dropped: 0, unreadable: 0 };
+        let mut target = Target { out, file, copying, kept: 0, dropped: 0, unreadable: 0 };
         let report = || progress(shared.bytes_read.load(Ordering::Relaxed));
         let now = |tally: &Tally| Some((tally.bytes(), tally.hex()));
         let (path, now) = match raw {
@@ -211,7 +235,7 @@ fn is_what_was_read(
 struct Target<'a> {
     out: &'a Path,
     file: u32,
-    keep: &'a dyn Fn(u32, u64) -> bool,
+    copying: &'a dyn Copying,
     kept: u64,
     dropped: u64,
     unreadable: u64,
@@ -220,13 +244,18 @@ struct Target<'a> {
 impl Target<'_> {
     /// Counts a readable record and returns whether it is to be written.
     fn takes(&mut self, record: u64) -> bool {
-        let is_kept = (self.keep)(self.file, record);
+        let is_kept = self.copying.keeps(self.file, record);
         if is_kept {
             self.kept += 1;
         } else {
             self.dropped += 1;
         }
         is_kept
+    }
+
+    /// Returns what is cut out of the text of a record.
+    fn cuts(&self, record: u64) -> Vec<Span> {
+        self.copying.cuts(self.file, record)
     }
 
     /// Copies lines as they stand.
@@ -255,7 +284,12 @@ impl Target<'_> {
                 if !is_readable(line, &context) {
                     self.unreadable += 1;
                 } else if self.takes(first + number) {
-                    output.write(line)?;
+                    let cuts = self.cuts(first + number);
+                    if cuts.is_empty() {
+                        output.write(line)?;
+                    } else {
+                        output.write(&cutting::line_without(line, &cuts, &context))?;
+                    }
                     output.write(b"\n")?;
                 }
             }
@@ -279,14 +313,20 @@ impl Target<'_> {
         let mut record = 0;
         while let Some(row) = rows.next() {
             match row {
-                Ok(_) => {
+                Ok(document) => {
                     if self.takes(record) {
                         if self.kept == 1
                             && let Ok(names) = &names
                         {
                             output.write(&csv_line(names, delimiter))?;
                         }
-                        output.write(&csv_line(rows.row(), delimiter))?;
+                        let cuts = self.cuts(record);
+                        if cuts.is_empty() {
+                            output.write(&csv_line(rows.row(), delimiter))?;
+                        } else {
+                            let row = rows.row_without(&document, &cuts);
+                            output.write(&csv_line(&row, delimiter))?;
+                        }
                     }
                 }
                 Err(_) => self.unreadable += 1,
@@ -312,8 +352,12 @@ impl Target<'_> {
         while let Some(piece) = reader.next() {
             piece.parse(&mut |record| match record {
                 Err(_) => self.unreadable += 1,
-                Ok(record) => {
+                Ok(mut record) => {
                     if self.takes(record.place.record) && failure.is_none() {
+                        let cuts = self.cuts(record.place.record);
+                        if !cuts.is_empty() {
+                            record.document.text = without(&record.document.text, &cuts);
+                        }
                         let mut line = serde_json::to_vec(&record.document)
                             .expect("a document has only strings and names for keys");
                         line.push(b'\n');

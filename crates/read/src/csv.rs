@@ -7,9 +7,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use retold_core::document::Document;
+use retold_core::document::{Document, Span};
 
 use crate::bad::{Fault, quoted};
+use crate::copy::without;
 use crate::fields::{Gathered, Use};
 use crate::format::{Context, Input, Opened, Source, Spec};
 use crate::pack::{Documents, Packed, one};
@@ -73,6 +74,29 @@ impl Rows {
     /// Returns the row that was read last.
     pub(crate) fn row(&self) -> &csv::ByteRecord {
         &self.row
+    }
+
+    /// Returns the row that was read last, as `document`, without some stretches of its text.
+    pub(crate) fn row_without(&self, document: &Document, cuts: &[Span]) -> csv::ByteRecord {
+        let columns = self.columns.as_deref().unwrap_or_default();
+        let ranks = columns.iter().map(|used| used.text_rank());
+        let ranked = ranks.enumerate().filter_map(|(column, rank)| Some((rank?, column)));
+        let ranked = ranked.filter(|&(_, column)| column < self.row.len());
+        // As fields are gathered: the first name wins, and of equal ones the later column.
+        let text = ranked.min_by_key(|&(rank, column)| (rank, std::cmp::Reverse(column)));
+        let mut out = csv::ByteRecord::new();
+        for (column, value) in self.row.iter().enumerate() {
+            match text {
+                Some((_, of_text)) if of_text == column => {
+                    // What came before is the headline.
+                    let (before, _) = value.split_at(value.len() - document.text.len());
+                    let left = [before, without(&document.text, cuts).as_bytes()].concat();
+                    out.push_field(&left);
+                }
+                _ => out.push_field(value),
+            }
+        }
+        out
     }
 
     /// Returns the names of the columns, as they stand in the file.

@@ -45,6 +45,13 @@ impl Use {
     }
 }
 
+impl Use {
+    /// Returns the place of the name among those of the text, if it is one of them.
+    pub(crate) fn text_rank(self) -> Option<u8> {
+        self.part.filter(|(part, _)| *part == Part::Text).map(|(_, place)| place)
+    }
+}
+
 /// All names, ready for look-up.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {

@@ -53,7 +53,7 @@ mod zip;
 pub use again::Again;
 pub use bad::BadRecord;
 pub use bytes::open_bytes;
-pub use copy::{Copied, CopyError, WasRead, copy_kept};
+pub use copy::{Copied, CopyError, Copying, WasRead, copy_kept};
 pub use encoding::is_encoding;
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};

@@ -45,6 +45,51 @@ pub(crate) fn document(json: &str, names: &Names, depth: u32) -> Result<Document
     gathered.finish(names).map_err(|reason| ScanError { at: 0, reason })
 }
 
+/// Where the text of a document stands in its record.
+pub(crate) struct TextPlace {
+    /// The first byte behind the quote.
+    pub(crate) start: usize,
+    /// Bytes of the field, unescaped, that come before the text: a headline.
+    pub(crate) n_before: usize,
+}
+
+/// Returns where the text of a record stands; the error of [`document`] if it is none.
+pub(crate) fn text(json: &str, names: &Names, depth: u32) -> Result<TextPlace, ScanError> {
+    let mut scanner = Scanner { json, at: 0, depth: depth.min(DEEPEST) };
+    scanner.space();
+    let mut found: Option<(u8, usize, usize)> = None;
+    scanner.members(|scanner, key| {
+        let rank = names.uses(&key).text_rank();
+        match (rank, scanner.peek()) {
+            // As fields are gathered: the first name wins, and of equal ones the later value.
+            (Some(rank), Some(b'"')) if found.is_none_or(|(best, ..)| rank <= best) => {
+                let start = scanner.at + 1;
+                found = Some((rank, start, scanner.string()?.len()));
+                Ok(())
+            }
+            _ => scanner.skip(2),
+        }
+    })?;
+    let document = document(json, names, depth)?;
+    let Some((_, start, n_bytes)) = found else {
+        return Err(ScanError { at: 0, reason: "no text".to_owned() });
+    };
+    Ok(TextPlace { start, n_before: n_bytes - document.text.len() })
+}
+
+/// Returns the bytes of the character or escape at `at` in a string, and of what it stands for. The
+/// string is one that could be read.
+pub(crate) fn next_char(json: &str, at: usize) -> (usize, usize) {
+    if json.as_bytes()[at] != b'\\' {
+        let n = json[at..].chars().next().map_or(1, char::len_utf8);
+        return (n, n);
+    }
+    let mut out = String::new();
+    let scanner = Scanner { json, at, depth: 0 };
+    let n = scanner.escape(at, &mut out).unwrap_or(2);
+    (n, out.len())
+}
+
 /// Returns whether `json` is one whole JSON object.
 pub(crate) fn is_object(json: &str, depth: u32) -> bool {
     let mut scanner = Scanner { json, at: 0, depth: depth.min(DEEPEST) };

@@ -46,6 +46,7 @@ mod sampling;
 mod sink;
 mod source;
 mod stream;
+mod strikes;
 mod time;
 mod tuning;
 
@@ -82,6 +83,10 @@ pub use self::sink::{
 };
 pub use self::source::{Documents, Files, Opened, Opening, Source};
 pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
+pub use self::strikes::{
+    LeftDecision, LeftRow, Level, Strike, StrikeKind, StrikeOutcome, StrikeRow, StrikeSettings,
+    StrikeSink, StrikeTables, Struck, Twin, rebuild,
+};
 pub use self::time::{seconds, shown_time};
 pub use self::tuning::{Aim, CurvePoint, Tried, Tuned, Tuning, TuningReport, TuningSample};
 

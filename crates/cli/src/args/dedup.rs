@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, TableArgs};
+use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, StrikeArgs, TableArgs};
 
 /// Write the collection without its copies, and a list of what went and why.
 #[derive(Debug, Args)]
@@ -34,6 +34,9 @@ pub(crate) struct Dedup {
     pub(crate) remove_contained: bool,
 
     #[command(flatten)]
+    pub(crate) strikes: StrikeArgs,
+
+    #[command(flatten)]
     pub(crate) tables: TableArgs,
 
     #[command(flatten)]
@@ -56,6 +59,9 @@ EXAMPLES
   retold dedup news/ -o clean --keep source:ap,afp    prefer these sources, in this order
   retold dedup crawl.warc.gz -o clean --cover 0.95    remove nearly word-for-word copies only
   retold dedup new/ --against archive.idx -o clean    remove what the archive holds, and copies
+  retold dedup crawl/ -o clean --level passage        strike runs of 50 words that stood before
+  retold dedup test/ --against train/ -o found --level passage --min-words 13 --report-only
+                                                      list test items that stand in training data
 
 A document goes only if a kept one holds at least `--cover` of it; `removed` says which and
 how much. What is contained in something much longer is listed in `review`.";

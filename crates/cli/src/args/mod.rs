@@ -34,6 +34,7 @@ mod regroup;
 mod run;
 mod serve;
 mod stream;
+mod strikes;
 mod text;
 mod tree;
 mod values;
@@ -68,6 +69,7 @@ pub(crate) use regroup::Regroup;
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
 pub(crate) use serve::Serve;
 pub(crate) use stream::Stream;
+pub(crate) use strikes::StrikeArgs;
 pub(crate) use text::TextArgs;
 pub(crate) use tree::Tree;
 

@@ -26,5 +26,6 @@ mod run;
 pub(crate) mod serve;
 mod standing;
 pub(crate) mod stream;
+pub(crate) mod strikes;
 pub(crate) mod tree;
 mod tuning;

@@ -30,5 +30,6 @@ mod regroup;
 mod running;
 mod samples;
 mod serve;
+mod strikes;
 mod tree;
 mod verdicts;

@@ -15,6 +15,7 @@ pub mod shingles;
 pub mod spots;
 pub mod stem;
 pub mod stop_words;
+pub mod units;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -225,20 +226,7 @@ impl Featurizer {
 
     /// Puts the document's words and their places in the original into `out`.
     pub fn words(&self, document: &Document, out: &mut Words) {
-        out.hashes.clear();
-        out.spans.clear();
-        let text = Text::of(document, self.settings.clean);
-        let manner = self.manner(document, text.as_str());
-        (out.is_cut, out.folded) = self.each(text.as_str(), &manner, |hash, span| {
-            out.hashes.push(hash);
-            out.spans.push(span);
-        });
-        if !text.is_original() {
-            let mut cursor = text.cursor();
-            for span in &mut out.spans {
-                *span = cursor.original(*span);
-            }
-        }
+        self.words_and_units(document, None, out, &mut Vec::new());
     }
 
     /// Returns the folded form of a stretch of the original that holds one word, as it was hashed.

@@ -47,6 +47,16 @@ impl Iterator for Paragraphs<'_> {
     }
 }
 
+/// Returns the byte ranges of the lines of `text`, in order, each with its line end.
+pub fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        at = (start < text.len()).then(|| next_line(text, start).next)?;
+        Some(start..at)
+    })
+}
+
 struct Line {
     /// End of its content.
     end: usize,

@@ -2,7 +2,8 @@
 //!
 //! A row group is read twice: the columns of documents, to know which rows are kept, and then each
 //! column after the other, to write these rows. So no more than some rows of one column are held at
-//! a time, and columns are copied as they are, whatever their types and however they are nested.
+//! a time, and columns are copied as they are, whatever their types and however they are nested. Only
+//! texts may lose parts on the way.
 
 use std::fs::File;
 use std::io;
@@ -12,12 +13,14 @@ use std::sync::Arc;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
-use ::parquet::data_type::DataType;
+use ::parquet::data_type::{ByteArray, DataType};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 
-use super::{CopyError, Target, create, write_error};
+use retold_core::document::Span;
+
+use super::{CopyError, Target, create, without, write_error};
 use crate::bad::{escape, quoted};
 use crate::format::Opened;
 use crate::options::Limits;
@@ -44,7 +47,7 @@ impl Target<'_> {
             Failure::Read(reason) => CopyError::Unreadable { file: escape(label), reason },
             Failure::Write(error) => write_error(path, error),
         };
-        let (mut group, mut kept) = (0, Vec::new());
+        let (mut group, mut kept, mut edits) = (0, Vec::new(), Vec::new());
         let (out, mut record) = (self.out, 0);
         let begin = || create(out, path);
         while let Some(batch) = batches.next() {
@@ -53,20 +56,50 @@ impl Target<'_> {
                 break;
             };
             if batch.group != group {
-                copy.rows(group, &kept, &begin, &failed)?;
+                copy.rows(group, (&kept, &edits), &begin, &failed)?;
                 kept.clear();
+                edits.clear();
                 group = batch.group;
             }
             for row in 0..batch.n_rows {
-                let is_readable = batches.document(&batch, row, &context).is_ok();
-                self.unreadable += u64::from(!is_readable);
-                kept.push(is_readable && self.takes(record));
+                let document = batches.document(&batch, row, &context);
+                self.unreadable += u64::from(document.is_err());
+                let document = document.ok().filter(|_| self.takes(record));
+                if let Some(document) = &document {
+                    let cuts = self.cuts(record);
+                    if !cuts.is_empty()
+                        && let Some(leaf) = batches.text_leaf(&batch, row)
+                    {
+                        let n_bytes = document.text.len();
+                        edits.push(Edit { row: kept.len(), leaf, n_bytes, cuts });
+                    }
+                }
+                kept.push(document.is_some());
                 record += 1;
             }
             report();
         }
-        copy.rows(group, &kept, &begin, &failed)?;
+        copy.rows(group, (&kept, &edits), &begin, &failed)?;
         copy.finish().map_err(failed)
+    }
+}
+
+/// A text that loses parts.
+struct Edit {
+    /// Number of the row in its row group.
+    row: usize,
+    /// The column of the text.
+    leaf: usize,
+    /// Bytes of the text; what a value has before them is a headline.
+    n_bytes: usize,
+    cuts: Vec<Span>,
+}
+
+impl Edit {
+    fn apply(&self, value: &ByteArray) -> ByteArray {
+        let (before, text) = value.data().split_at(value.len().saturating_sub(self.n_bytes));
+        let text = std::str::from_utf8(text).unwrap_or_default();
+        ByteArray::from([before, without(text, &self.cuts).as_bytes()].concat())
     }
 }
 
@@ -104,14 +137,14 @@ impl Copy {
     fn rows(
         &mut self,
         group: usize,
-        kept: &[bool],
+        (kept, edits): (&[bool], &[Edit]),
         begin: &dyn Fn() -> Result<File, CopyError>,
         failed: &dyn Fn(Failure) -> CopyError,
     ) -> Result<(), CopyError> {
         let Some(last) = kept.iter().rposition(|&is_kept| is_kept) else { return Ok(()) };
         let kept = &kept[..=last];
         let output = if self.writer.is_none() { Some(begin()?) } else { None };
-        match guarded(|| self.rows_unguarded(group, kept, output)) {
+        match guarded(|| self.rows_unguarded(group, (kept, edits), output)) {
             Ok(result) => result.map_err(failed),
             Err(contradict) => Err(failed(Failure::Read(contradict))),
         }
@@ -120,7 +153,7 @@ impl Copy {
     fn rows_unguarded(
         &mut self,
         group: usize,
-        kept: &[bool],
+        (kept, edits): (&[bool], &[Edit]),
         output: Option<File>,
     ) -> Result<(), Failure> {
         let metadata = self.file.metadata();
@@ -151,7 +184,8 @@ impl Copy {
             let reader = self.file.column(group, leaf).map_err(of_reading).map_err(in_column)?;
             let column = rows.next_column().map_err(Failure::of_writing)?;
             let mut column = column.expect("the writer has the schema of the file");
-            copy_column(reader, column.untyped(), kept, most).map_err(in_column)?;
+            let of_column = || edits.iter().filter(|edit| edit.leaf == leaf);
+            copy_column(reader, column.untyped(), (kept, &of_column), most).map_err(in_column)?;
             column.close().map_err(Failure::of_writing)?;
         }
         rows.close().map_err(Failure::of_writing)?;
@@ -172,36 +206,57 @@ fn of_reading(error: ParquetError) -> Failure {
     Failure::Read(error.to_string())
 }
 
-/// Copies the kept rows of a column of any type.
-fn copy_column(
+/// Copies the kept rows of a column of any type; texts lose what `edits` says, by row.
+fn copy_column<'e, E: Iterator<Item = &'e Edit>>(
     reader: ColumnReader,
     writer: &mut ColumnWriter<'_>,
-    kept: &[bool],
+    (kept, edits): (&[bool], &dyn Fn() -> E),
     most: usize,
 ) -> Result<(), Failure> {
     use ColumnReader as R;
     use ColumnWriter as W;
     match (reader, writer) {
-        (R::BoolColumnReader(r), W::BoolColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::Int32ColumnReader(r), W::Int32ColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::Int64ColumnReader(r), W::Int64ColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::Int96ColumnReader(r), W::Int96ColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::FloatColumnReader(r), W::FloatColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::DoubleColumnReader(r), W::DoubleColumnWriter(w)) => copy_values(r, w, kept, most),
-        (R::ByteArrayColumnReader(r), W::ByteArrayColumnWriter(w)) => copy_values(r, w, kept, most),
+        (R::BoolColumnReader(r), W::BoolColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int32ColumnReader(r), W::Int32ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int64ColumnReader(r), W::Int64ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::Int96ColumnReader(r), W::Int96ColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::FloatColumnReader(r), W::FloatColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::DoubleColumnReader(r), W::DoubleColumnWriter(w)) => {
+            copy_values(r, w, kept, most, |_, _| {})
+        }
+        (R::ByteArrayColumnReader(r), W::ByteArrayColumnWriter(w)) => {
+            let mut edits = edits().peekable();
+            copy_values(r, w, kept, most, |row, value| {
+                if let Some(edit) = edits.next_if(|edit| edit.row == row) {
+                    *value = edit.apply(value);
+                }
+            })
+        }
         (R::FixedLenByteArrayColumnReader(r), W::FixedLenByteArrayColumnWriter(w)) => {
-            copy_values(r, w, kept, most)
+            copy_values(r, w, kept, most, |_, _| {})
         }
         _ => Err(Failure::Read("it has another type than its schema".to_owned())),
     }
 }
 
-/// Copies the kept rows of a column, up to `most` rows at a time.
+/// Copies the kept rows of a column, up to `most` rows at a time. `edit` gets every value of a column
+/// without lists, with its row.
 fn copy_values<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     writer: &mut ColumnWriterImpl<'_, T>,
     kept: &[bool],
     most: usize,
+    mut edit: impl FnMut(usize, &mut T::T),
 ) -> Result<(), Failure> {
     let full = writer.get_descriptor().max_def_level();
     let mut rest = kept;
@@ -220,6 +275,13 @@ fn copy_values<T: DataType>(
             .map_err(of_reading)?;
         if n_rows == 0 {
             return Err(Failure::Read("it is shorter than others".to_owned()));
+        }
+        if repetitions.is_empty() {
+            let first = kept.len() - rest.len();
+            let has_value = |row: &usize| definitions.get(*row).is_none_or(|&level| level == full);
+            for (row, value) in (0..n_rows).filter(has_value).zip(&mut values) {
+                edit(first + row, value);
+            }
         }
         let (kept, after) = rest.split_at(n_rows);
         rest = after;

@@ -124,6 +124,21 @@ impl Batches {
         self.columns.iter().map(|column| column.used)
     }
 
+    /// Returns the column of the file that holds the text of a row.
+    pub(crate) fn text_leaf(&self, batch: &Batch, row: usize) -> Option<usize> {
+        let mut best: Option<(u8, usize)> = None;
+        for (cell, column) in batch.row(row).zip(&self.columns) {
+            // As fields are gathered: the first name wins, and of equal ones the later column.
+            if let Some(rank) = column.used.text_rank()
+                && !matches!(cell, Cell::Absent)
+                && best.is_none_or(|(best, _)| rank <= best)
+            {
+                best = Some((rank, column.leaf));
+            }
+        }
+        best.map(|(_, leaf)| leaf)
+    }
+
     /// Returns the file, to read all its columns beside these.
     pub(crate) fn again(&self, limits: &Limits) -> CheckedFile {
         self.file.again(limits)

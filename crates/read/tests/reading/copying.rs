@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader as _;
+use retold_core::document::Span;
 use retold_read::{
-    Copied, CopyError, InputFile, ReadOptions, Reader, WasRead, copy_kept, discover,
+    Copied, CopyError, Copying, InputFile, ReadOptions, Reader, WasRead, copy_kept, discover,
 };
 
 use crate::archives::{Zipped, gzip, tar, xz, zip, zstd};
 use crate::common::{Files, read};
 use crate::parquet_files::{Column, opened, parquet, parquet_with, rows};
 
-fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Fn(u32, u64) -> bool) -> Vec<Copied> {
+fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Copying) -> Vec<Copied> {
     let found = discover(paths).expect("the paths exist");
     let before = was_read(&found.files);
     copy_kept(&found.files, &before, &ReadOptions::default(), out, keep, &|_| {})
@@ -240,5 +241,54 @@ fn a_file_cut_while_it_was_copied_lost_its_rest_without_a_word() {
             copy_kept(&found.files, &before, &ReadOptions::default(), &out, &keep, &|_| {});
         let error = copied.expect_err("it was cut").to_string();
         assert!(error.contains("long.jsonl") && error.contains("changed"), "{error}");
+    }
+}
+
+/// Copies all records but the second, and cuts two letters of each text but the first.
+struct Cutting;
+
+impl Copying for Cutting {
+    fn keeps(&self, _: u32, record: u64) -> bool {
+        record != 1
+    }
+
+    fn cuts(&self, _: u32, record: u64) -> Vec<Span> {
+        if record == 0 { Vec::new() } else { vec![Span::new(0, 1), Span::new(2, 4)] }
+    }
+}
+
+#[test]
+fn texts_lose_what_is_cut_and_records_nothing_else() {
+    let files = Files::new();
+    let texts = (0..700).map(|n| (n % 5 != 3).then(|| format!("aböc{n}")));
+    let bodies = (0..700).map(|n| (n % 5 == 3).then(|| format!("xböy{n}")));
+    let columns = [
+        ("id", Column::Numbers((0..700).collect())),
+        ("content", Column::some_texts(bodies)),
+        ("lists", Column::Lists((0..700).map(|n| vec![n; n as usize % 3]).collect())),
+        ("text", Column::some_texts(texts)),
+    ];
+    let table = files.write("in/x.parquet", parquet(&columns));
+    let lines = "id,content,text\n1,c1,ab\n2,c2,cd\n3,\"c,3\",\"ab\u{f6}\"\"f\"\n";
+    let csv = files.write("in/x.csv", lines);
+    let pages =
+        files.write("in/pages.json", r#"[{"text":"ab"},{"text":"cd"},{"text":"ab\u00f6f"}]"#);
+    let out = files.path().join("out");
+    copy(&[table, csv, pages], &out, &Cutting);
+    let text = |name: &str| std::fs::read_to_string(out.join(name)).expect("was written");
+    assert_eq!(text("x.csv"), "id,content,text\n1,c1,ab\n3,\"c,3\",\"b\"\"f\"\n");
+    let left: Vec<String> = text("pages.json.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .map(|record| record["text"].as_str().expect("a text").to_owned())
+        .collect();
+    assert_eq!(left, ["ab", "bf"]);
+    let copied = rows(std::fs::read(out.join("x.parquet")).expect("was written"));
+    let before = rows(parquet(&columns));
+    assert_eq!(copied.len(), 699);
+    for (now, was) in copied.iter().zip([&before[..1], &before[2..]].concat()) {
+        let expected = was.to_string().replace("aböc", "bc").replace("xböy", "by");
+        let is_first = was.to_string() == before[0].to_string();
+        assert_eq!(now.to_string(), if is_first { was.to_string() } else { expected });
     }
 }

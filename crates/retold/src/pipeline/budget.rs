@@ -92,6 +92,11 @@ impl Budget {
         self.share(12)
     }
 
+    /// Words of all documents with their places, where strikes are looked for.
+    pub(crate) fn words(&self) -> usize {
+        self.share(20)
+    }
+
     /// Texts that cannot be read again where they came from: a buffer.
     pub(crate) fn texts(&self) -> usize {
         self.share(1).min(1 << 20)

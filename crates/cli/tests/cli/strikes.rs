@@ -1,0 +1,77 @@
+//! `retold dedup --level`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::{listed, manifest, run, table};
+
+/// Writes a line of JSON Lines.
+fn record(id: &str, text: &str) -> String {
+    format!("{}\n", serde_json::json!({"id": id, "text": text}))
+}
+
+#[test]
+fn passages_of_the_samples_are_struck_and_records_stay() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let out = dir.path().join("clean");
+    let line = format!("dedup samples/news --level passage --min-words 20 -o {}", out.display());
+    let told = run(&line).good();
+    assert!(told.contains(" strikes in "), "{told}");
+    let names = ["documents", "documents.jsonl", "manifest.json", "strikes.jsonl"];
+    assert_eq!(listed(&out), names);
+    let strikes = table(&out, "strikes");
+    assert!(!strikes.is_empty());
+    assert!(strikes.iter().all(|row| row["words"].as_u64() >= Some(20)));
+    assert_eq!(manifest(&out)["settings"]["level"], "passage");
+    // Its settings can be run afresh.
+    let (fresh, config) = (dir.path().join("fresh"), out.join("manifest.json"));
+    let line = format!("dedup samples/news --config {} -o {}", config.display(), fresh.display());
+    run(&line).good();
+    let read = |dir: &std::path::Path| fs::read(dir.join("strikes.jsonl")).expect("a table");
+    assert_eq!(read(&fresh), read(&out));
+}
+
+#[test]
+fn test_items_in_training_data_are_listed() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (train, test) = (dir.path().join("train.jsonl"), dir.path().join("test.jsonl"));
+    let words: Vec<String> = (0..200).map(|n| format!("word{n}")).collect();
+    fs::write(&train, record("t", &words.join(" "))).expect("a file");
+    let mut edited = words[100..125].to_vec();
+    edited[12] = "other".to_owned();
+    let items = [
+        record("thirteen", &format!("Which is it? {}?", words[40..53].join(" "))),
+        record("twelve", &format!("Which is it? {}?", words[60..72].join(" "))),
+        record("edited", &edited.join(" ")),
+    ];
+    fs::write(&test, items.concat()).expect("a file");
+    let found = |name: &str, more: &str| -> Vec<Value> {
+        let out = dir.path().join(name);
+        let (train, test) = (train.display(), test.display());
+        let line = format!("dedup {test} --against {train} --level passage --min-words 13");
+        run(&format!("{line} --report-only {more} -o {}", out.display())).good();
+        assert_eq!(listed(&out), ["documents.jsonl", "manifest.json", "strikes.jsonl"]);
+        table(&out, "strikes").iter().map(|row| row["id"].clone()).collect()
+    };
+    assert_eq!(found("exact", ""), ["thirteen"]);
+    assert_eq!(found("near", "--differ 5%"), ["thirteen", "edited"]);
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let out = dir.path().join("clean");
+    for (options, message) in [
+        ("--min-words 13", "`--min-words` is of no use for whole documents"),
+        ("--level line --differ 5%", "differ must be left out unless the level is passage"),
+        ("--level passage --min-words 1", "min-words must be between 2 and"),
+        ("--level passage --differ 50%", "differ must be between 0 and 0.2"),
+        ("--level passage --drop-short", "drop-short must be used with least-left"),
+        ("--level passage --format csv", "tables are written as jsonl"),
+    ] {
+        let ran = run(&format!("dedup samples/news {options} -o {}", out.display()));
+        assert_eq!(ran.code, Some(2), "{options}: {}", ran.stderr);
+        assert!(ran.stderr.contains(message), "{options}: {}", ran.stderr);
+    }
+}
