@@ -7,6 +7,7 @@
 //! 2. [`PairsWriter`], [`DocumentsWriter`], [`ClustersWriter`] and [`RemovalsWriter`] write tables
 //!    as JSON Lines, CSV or Parquet; the columns are the same in all three.
 //! 3. [`Manifest`] says what was done: version, parameters, inputs with hashes, counts, cuts.
+//!    [`Datacard`] says in words what `dedup` removed.
 //! 4. [`summary_text`] summarises a run on a terminal, [`write_page`] in a browser.
 //! 5. [`compare_text`] and [`compare_html`] show two documents side by side.
 //!
@@ -17,6 +18,7 @@
 //! [`escape_terminal`], in CSV through a guard against formulas, in HTML they are text nodes.
 
 mod compare;
+mod datacard;
 mod escape;
 mod manifest;
 mod numbers;
@@ -29,6 +31,7 @@ pub mod table;
 mod view;
 
 pub use compare::{compare_text, passages_text};
+pub use datacard::Datacard;
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
 pub use numbers::{counted, grouped};

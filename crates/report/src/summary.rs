@@ -43,6 +43,12 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
 pub(crate) fn headline(summary: &Summary) -> String {
     let partial = summary.pairs_by_kind[Kind::Partial as usize];
     let (copies, all) = (summary.n_copies(), summary.n_documents);
+    if let (true, Some(removed), 2..) = (summary.decides_only, summary.n_removed, all) {
+        return match removed {
+            0 => "No document is covered by another".to_owned(),
+            n => format!("{} of {} documents removed", grouped(n), grouped(all)),
+        };
+    }
     match (all, copies, partial) {
         (0, _, _) => "No documents were read".to_owned(),
         (1, _, _) => "One document, and nothing to compare it with".to_owned(),
@@ -77,7 +83,13 @@ fn put_head(out: &mut String, summary: &Summary, style: Style, width: usize) {
 fn put_documents(out: &mut String, summary: &Summary, style: Style, width: usize) {
     let alone =
         summary.n_documents.saturating_sub(summary.n_clustered).saturating_sub(summary.n_too_short);
-    let mut rows = vec![("unique", alone, String::new())];
+    let mut rows = Vec::new();
+    if let (true, Some(removed)) = (summary.decides_only, summary.n_removed) {
+        let kept = summary.n_documents.saturating_sub(removed);
+        rows.push(("kept", kept, String::new()));
+    } else {
+        rows.push(("unique", alone, String::new()));
+    }
     if summary.n_clusters > 0 {
         let remark = match summary.n_in_several {
             0 => "one of each cluster".to_owned(),

@@ -58,6 +58,8 @@ pub struct Summary {
     pub containment_histogram: [u64; 10],
     /// Documents taken out, if the command takes any out.
     pub n_removed: Option<u64>,
+    /// Whether nothing was compared but what decides what goes: there are no pairs and no clusters.
+    pub decides_only: bool,
     /// Documents left to a person to decide, if the command decides.
     pub n_review: Option<u64>,
     /// What a limit or a budget left out.

@@ -1,7 +1,6 @@
 //! What to do, as plain data.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use retold_core::cluster::{Grouping, Joining};
 use retold_core::error::ConfigError;
@@ -16,87 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::keep::Keep;
 use crate::pipeline::closed_sets::{AUTO_MINER, MinCommon, Sets, miner_for};
-
-/// Which document of a cluster is kept.
-///
-/// ```
-/// use retold::Keep;
-/// assert_eq!("source:ap,afp".parse(), Ok(Keep::Source(vec!["ap".into(), "afp".into()])));
-/// assert_eq!("field:-score".parse(), Ok(Keep::FieldDescending("score".into())));
-/// assert!("tallest".parse::<Keep>().is_err());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
-pub enum Keep {
-    /// The one with most words.
-    #[default]
-    Longest,
-    /// The one with the earliest time; documents without one come last.
-    Oldest,
-    /// The one with the latest time; documents without one come last.
-    Newest,
-    /// The one read first.
-    First,
-    /// The one whose source comes first in this list; others come last.
-    Source(Vec<String>),
-    /// The one with the smallest value of a field; numbers are compared as numbers.
-    Field(String),
-    /// The one with the largest value of a field.
-    FieldDescending(String),
-}
-
-impl FromStr for Keep {
-    type Err = ConfigError;
-
-    fn from_str(text: &str) -> Result<Self, ConfigError> {
-        let named = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-        let found = match text.split_once(':') {
-            None => match text {
-                "longest" => Some(Self::Longest),
-                "oldest" => Some(Self::Oldest),
-                "newest" => Some(Self::Newest),
-                "first" => Some(Self::First),
-                _ => None,
-            },
-            Some(("source", list)) => {
-                let list: Vec<String> =
-                    list.split(',').filter(|s| !s.is_empty()).map(ToOwned::to_owned).collect();
-                (!list.is_empty()).then_some(Self::Source(list))
-            }
-            Some(("field", name)) => match name.strip_prefix('-') {
-                Some(name) => named(name).map(Self::FieldDescending),
-                None => named(name).map(Self::Field),
-            },
-            Some(_) => None,
-        };
-        let accepted = "longest, oldest, newest, first, source:A,B,C, field:NAME or field:-NAME";
-        found.ok_or_else(|| ConfigError::value("keep", accepted, &text))
-    }
-}
-
-impl TryFrom<String> for Keep {
-    type Error = ConfigError;
-
-    fn try_from(text: String) -> Result<Self, ConfigError> {
-        text.parse()
-    }
-}
-
-impl From<Keep> for String {
-    fn from(keep: Keep) -> Self {
-        match keep {
-            Keep::Longest => "longest".into(),
-            Keep::Oldest => "oldest".into(),
-            Keep::Newest => "newest".into(),
-            Keep::First => "first".into(),
-            Keep::Source(list) => format!("source:{}", list.join(",")),
-            Keep::Field(name) => format!("field:{name}"),
-            Keep::FieldDescending(name) => format!("field:-{name}"),
-        }
-    }
-}
 
 /// Who decides whether two documents are related.
 ///
@@ -504,13 +424,13 @@ impl Job {
         Ok(self.detector()?.parameters())
     }
 
-    /// Returns the reading options with the field that [`Keep`] asks for.
+    /// Returns the reading options with the fields that [`Keep`] asks for.
     pub fn read_options(&self) -> ReadOptions {
         let mut read = self.read.clone();
-        if let Keep::Field(name) | Keep::FieldDescending(name) = &self.keep
-            && !read.further_fields.contains(name)
-        {
-            read.further_fields.push(name.clone());
+        for name in self.keep.fields() {
+            if !read.further_fields.iter().any(|known| known == name) {
+                read.further_fields.push(name.to_owned());
+            }
         }
         read
     }
@@ -600,14 +520,5 @@ mod tests {
         );
         assert_eq!(job.clone().with_miner("fpmax").with_sets(Sets::All).check(), Ok(()));
         assert_eq!(job.with_clusters(Grouping::Star).with_miner("fpmax").check(), Ok(()));
-    }
-
-    #[test]
-    fn a_policy_is_read_as_it_is_written() {
-        for text in ["longest", "oldest", "source:reuters,ap", "field:rank", "field:-score"] {
-            let keep: Keep = text.parse().expect("a policy");
-            assert_eq!(String::from(keep), text);
-        }
-        assert!("field:".parse::<Keep>().is_err() && "tallest".parse::<Keep>().is_err());
     }
 }

@@ -33,6 +33,7 @@ mod find;
 mod idf;
 mod index;
 mod job;
+mod keep;
 mod lineage;
 mod links;
 mod pipeline;
@@ -62,7 +63,8 @@ pub use self::index::{
     IndexWriter, MethodStats, PutDone, Rank, Searched, StoredDocument, TextStorage, Watch,
     WatchOptions, backup_index, check_index, is_index, repair_index, restore_index,
 };
-pub use self::job::{Copies, Decide, Job, Keep, PairsWritten};
+pub use self::job::{Copies, Decide, Job, PairsWritten};
+pub use self::keep::Keep;
 pub use self::lineage::{
     Change, Changes, Lineage, LineageDocument, LineageStep, MOST_COMPARED, MOST_DOCUMENTS,
 };

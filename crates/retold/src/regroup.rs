@@ -6,7 +6,8 @@ use retold_core::cluster::{Grouping, Joining};
 use retold_report::TableFormat;
 
 use crate::error::Error;
-use crate::job::{Job, Keep};
+use crate::job::Job;
+use crate::keep::Keep;
 use crate::pipeline::preparing::Prepared;
 use crate::pipeline::run::{Outcome, Wanted};
 use crate::pipeline::stored::StoredResult;

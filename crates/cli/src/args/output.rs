@@ -57,7 +57,8 @@ pub(crate) struct TableArgs {
 pub(crate) struct ClusterArgs {
     /// Document of a cluster to keep: longest, oldest, newest, first (in reading order), source:A,B
     /// (whose source is listed first), field:NAME (smallest value of a field), field:-NAME
-    /// (largest).
+    /// (largest), score:NAME (largest number); several with `then` between, of which the next decides
+    /// where one finds documents equal.
     #[arg(long, value_name = "POLICY")]
     pub(crate) keep: Option<Keep>,
 

@@ -29,6 +29,7 @@ fn news() -> Summary {
         containment_histogram: [3, 40, 120, 200, 300, 350, 400, 600, 1_100, 3_191],
         n_removed: None,
         n_review: None,
+        decides_only: false,
         cuts: vec![Cut { what: "pairs of a document".to_owned(), limit: Some(1_000), count: 12 }],
         seconds: 8.31,
         output: Some("found/".to_owned()),

@@ -10,7 +10,7 @@ use super::entry::{Entry, Ranks};
 use super::same_words::SameWords;
 use super::scratch::ScratchDir;
 use crate::error::Error;
-use crate::job::Keep;
+use crate::keep::Keep;
 
 /// What is at hand of a document.
 #[derive(Clone, Copy, Debug)]
@@ -208,12 +208,17 @@ impl Collection {
         Ok(Taking(&self.read(doc)?).text()?.to_owned())
     }
 
-    /// Reads what a policy ranks a document by.
-    pub(super) fn rank(&self, doc: Ordinal, keep: &Keep) -> Result<Option<Box<str>>, Error> {
+    /// Reads what one of the policies of `keep` ranks a document by.
+    pub(super) fn rank(
+        &self,
+        doc: Ordinal,
+        keep: &Keep,
+        step: &Keep,
+    ) -> Result<Option<Box<str>>, Error> {
         let record = self.read(doc)?;
         let mut taking = Taking(&record);
         taking.text()?;
-        Ok(Ranks::take(&mut taking)?.by(keep))
+        Ok(Ranks::take(&mut taking)?.by(keep, step))
     }
 
     fn read(&self, doc: Ordinal) -> Result<Vec<u8>, Error> {

@@ -79,7 +79,7 @@ impl Run<'_> {
             Ok(())
         })?;
         drop(candidates);
-        let mut summary = Summary::default();
+        let mut summary = Summary { decides_only: true, ..Summary::default() };
         for first in collection.firsts_with_copies() {
             if !collection.is_wanted(first, first) {
                 continue;

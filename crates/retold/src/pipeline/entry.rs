@@ -5,7 +5,7 @@ use retold_read::Place;
 
 use super::bytes::{Taking, put_number, put_some_text, put_text};
 use crate::error::Error;
-use crate::job::Keep;
+use crate::keep::Keep;
 
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ pub(crate) struct Entry {
 pub(crate) struct Ranks {
     pub(crate) time: Option<Box<str>>,
     pub(crate) source: Option<Box<str>>,
-    /// Value of the field that the policy names, if it names one.
+    /// Value of the field that the policy names, if it names one; of several, all values as a list in
+    /// JSON.
     pub(crate) field: Option<Box<str>>,
 }
 
@@ -46,25 +47,40 @@ impl Ranks {
     /// for: a result can be regrouped by another policy.
     pub(crate) fn of(document: &Document, keep: &Keep) -> Self {
         let boxed = |value: &String| value.as_str().into();
-        let field = match keep {
-            Keep::Field(name) | Keep::FieldDescending(name) => document.fields.get(name),
-            _ => None,
+        let field = match &keep.fields()[..] {
+            [] => None,
+            [name] => document.fields.get(*name).cloned(),
+            names => {
+                let values: Vec<Option<&String>> =
+                    names.iter().map(|&name| document.fields.get(name)).collect();
+                serde_json::to_string(&values).ok()
+            }
         };
         Self {
             time: document.time.as_ref().map(boxed),
             source: document.source.as_ref().map(boxed),
-            field: field.map(boxed),
+            field: field.map(Into::into),
         }
     }
 
-    /// Returns what a policy ranks by.
-    pub(crate) fn by(self, keep: &Keep) -> Option<Box<str>> {
-        match keep {
+    /// Returns what one of the policies of `keep` ranks by.
+    pub(crate) fn by(self, keep: &Keep, step: &Keep) -> Option<Box<str>> {
+        let value = match step {
             Keep::Oldest | Keep::Newest => self.time,
             Keep::Source(_) => self.source,
-            Keep::Field(_) | Keep::FieldDescending(_) => self.field,
-            Keep::Longest | Keep::First => None,
-        }
+            Keep::Field(_) | Keep::FieldDescending(_) | Keep::Score(_) => {
+                let place = keep.place_of(step)?;
+                if keep.fields().len() == 1 {
+                    self.field
+                } else {
+                    let values: Vec<Option<Box<str>>> = serde_json::from_str(&self.field?).ok()?;
+                    values.into_iter().nth(place)?
+                }
+            }
+            Keep::Longest | Keep::First | Keep::Then(_) => None,
+        };
+        let is_number = |value: &Box<str>| value.parse::<f64>().is_ok_and(f64::is_finite);
+        value.filter(|value| !matches!(step, Keep::Score(_)) || is_number(value))
     }
 
     fn put(&self, out: &mut Vec<u8>) {

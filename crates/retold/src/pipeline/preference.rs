@@ -6,7 +6,7 @@ use retold_core::document::Ordinal;
 
 use super::collection::Collection;
 use crate::error::Error;
-use crate::job::Keep;
+use crate::keep::Keep;
 
 impl Collection {
     /// Ranks all documents by a policy: `preference[ordinal]`, smaller is better, no ties.
@@ -15,24 +15,9 @@ impl Collection {
     /// else they are read as often as they are compared.
     pub(crate) fn preference(&self, keep: &Keep, most_bytes: usize) -> Result<Vec<u32>, Error> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        match keep {
-            Keep::First => return Ok(order),
-            Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
-            Keep::Oldest => self.by_rank(&mut order, most_bytes, keep, Mixed::AsTexts, false)?,
-            Keep::Newest => self.by_rank(&mut order, most_bytes, keep, Mixed::AsTexts, true)?,
-            Keep::Field(_) => self.by_rank(&mut order, most_bytes, keep, Mixed::Apart, false)?,
-            Keep::FieldDescending(_) => {
-                self.by_rank(&mut order, most_bytes, keep, Mixed::Apart, true)?;
-            }
-            Keep::Source(list) => {
-                let mut places = Vec::with_capacity(order.len());
-                for doc in self.documents() {
-                    let source = self.rank(doc, keep)?;
-                    let place = list.iter().position(|known| Some(&**known) == source.as_deref());
-                    places.push(place.unwrap_or(list.len()) as u32);
-                }
-                order.sort_by_key(|&doc| places[doc as usize]);
-            }
+        // What is sorted last decides first, since equal documents stay in their order.
+        for step in keep.steps().iter().rev() {
+            self.sort(&mut order, most_bytes, keep, step)?;
         }
         let mut preference = vec![0; self.len()];
         for (rank, doc) in order.into_iter().enumerate() {
@@ -41,11 +26,48 @@ impl Collection {
         Ok(preference)
     }
 
-    fn by_rank(
+    /// Sorts documents by one of the policies of `keep`; equal ones stay in their order.
+    fn sort(
         &self,
         order: &mut [u32],
         most_bytes: usize,
         keep: &Keep,
+        step: &Keep,
+    ) -> Result<(), Error> {
+        let both = (keep, step);
+        match step {
+            Keep::First => order.sort_unstable(),
+            Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
+            Keep::Oldest => self.by_rank(order, most_bytes, both, Mixed::AsTexts, false)?,
+            Keep::Newest => self.by_rank(order, most_bytes, both, Mixed::AsTexts, true)?,
+            Keep::Field(_) => self.by_rank(order, most_bytes, both, Mixed::Apart, false)?,
+            Keep::FieldDescending(_) | Keep::Score(_) => {
+                self.by_rank(order, most_bytes, both, Mixed::Apart, true)?;
+            }
+            Keep::Source(list) => {
+                let mut places = Vec::with_capacity(order.len());
+                for doc in self.documents() {
+                    let source = self.rank(doc, keep, step)?;
+                    let place = list.iter().position(|known| Some(&**known) == source.as_deref());
+                    places.push(place.unwrap_or(list.len()) as u32);
+                }
+                order.sort_by_key(|&doc| places[doc as usize]);
+            }
+            // Policies are not nested where they are read.
+            Keep::Then(steps) => {
+                for step in steps.iter().rev() {
+                    self.sort(order, most_bytes, keep, step)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn by_rank(
+        &self,
+        order: &mut [u32],
+        most_bytes: usize,
+        (keep, step): (&Keep, &Keep),
         mixed: Mixed,
         is_descending: bool,
     ) -> Result<(), Error> {
@@ -53,7 +75,7 @@ impl Collection {
         let mut fits = true;
         let mut are_numbers = true;
         for doc in self.documents() {
-            let rank = self.rank(doc, keep)?;
+            let rank = self.rank(doc, keep, step)?;
             are_numbers &= rank.as_deref().is_none_or(|rank| rank.parse::<f64>().is_ok());
             fits = fits && held.texts.len() + held.ends.len() * 8 < most_bytes.min(1 << 31);
             if fits {
@@ -67,7 +89,7 @@ impl Collection {
         } else {
             drop(held);
             // Each was read a moment ago.
-            let read = |doc: &u32| self.rank(Ordinal(*doc), keep).unwrap_or_default();
+            let read = |doc: &u32| self.rank(Ordinal(*doc), keep, step).unwrap_or_default();
             order.sort_by(|x, y| compare(read(x).as_deref(), read(y).as_deref()));
         }
         Ok(())
@@ -134,6 +156,13 @@ mod tests {
             let preference = collection.preference(&keep, most_bytes).expect("it is there");
             assert_eq!(preference, [2, 4, 1, 3, 0]);
         }
+        let then: Keep = "score:f then longest".parse().expect("a policy");
+        let mut scored = empty();
+        for (n, rank) in [Some("3"), Some("x"), Some("5"), Some("3"), None].iter().enumerate() {
+            scored.add(&entry("x", *rank, n as u32), Some(n as u128)).expect("there is room");
+        }
+        let preference = scored.preference(&then, 0).expect("it is there");
+        assert_eq!(preference, [2, 4, 0, 1, 3], "the longest of equal scores, no score last");
         let mut times = empty();
         for (n, time) in ["2026-01-05", "2025", "2025-12-31"].iter().enumerate() {
             times.add(&entry("x", Some(time), 1), Some(n as u128)).expect("there is room");

@@ -23,7 +23,8 @@ use super::library::Texts;
 use super::run_sets::RunSets;
 use super::scratch::ScratchDir;
 use crate::error::Error;
-use crate::job::{Decide, Job, Keep, PairsWritten};
+use crate::job::{Decide, Job, PairsWritten};
+use crate::keep::Keep;
 use crate::result_folder::ResultFolder;
 
 /// What to do with a folder that does not hold enough.
@@ -128,12 +129,15 @@ impl StoredResult {
                 "leave the thresholds as they are, or compare with the documents themselves",
             ));
         }
-        if let Some(name) = field_of(&job.keep)
-            && field_of(&self.job.keep) != Some(name)
-        {
+        let (wanted, held) = (job.keep.fields(), self.job.keep.fields());
+        if !wanted.is_empty() && wanted != held {
+            let (names, mut keep) = (wanted.join("`, `"), String::from(job.keep.clone()));
+            if keep.contains(' ') {
+                keep = format!("'{keep}'");
+            }
             return Err(self.lacks(
-                format!("it does not hold the field `{name}` of documents"),
-                format!("run `retold find --pairs all --keep field:{name}`"),
+                format!("it does not hold the field `{names}` of documents"),
+                format!("run `retold find --pairs all --keep {keep}`"),
             ));
         }
         let searched = self.job.searched_rule(self.rule)?;
@@ -241,14 +245,6 @@ impl StoredResult {
     }
 }
 
-/// Returns the field that a policy names.
-fn field_of(keep: &Keep) -> Option<&str> {
-    match keep {
-        Keep::Field(name) | Keep::FieldDescending(name) => Some(name),
-        _ => None,
-    }
-}
-
 /// Returns an error about a line of a table.
 pub(super) fn bad_line(path: &Path, line: u64, error: &dyn std::fmt::Display) -> Error {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -298,7 +294,7 @@ impl DocumentLine<'_> {
             ranks: Ranks {
                 time: self.time,
                 source: self.source,
-                field: self.keep_value.filter(|_| field_of(keep).is_some()),
+                field: self.keep_value.filter(|_| !keep.fields().is_empty()),
             },
         }
     }

@@ -44,6 +44,14 @@ struct Tried {
     lost: Vec<BadRecord>,
 }
 
+impl Tried {
+    fn add(&mut self, batch: &Batch, other: Self) {
+        self.strongest = stronger(batch, self.strongest, other.strongest);
+        self.n += other.n;
+        self.lost.extend(other.lost);
+    }
+}
+
 /// What decides.
 pub(super) struct Turns<'a> {
     pub(super) collection: &'a Collection,
@@ -154,8 +162,8 @@ impl Turns<'_> {
             };
             let mut others: Vec<u32> =
                 batch.others(place).iter().copied().filter(is_left).collect();
-            self.order_by_sample(batch, place, &mut others);
-            self.compare(batch, place, &others, Some((rounds.reasons[at], is_gone)))
+            others.sort_unstable_by_key(|&other| batch.places[other as usize].rank);
+            self.strongest(batch, place, &others, rounds.reasons[at], is_gone)
         });
         if self.stop.is_set() {
             return Err(self.stopped());
@@ -167,19 +175,47 @@ impl Turns<'_> {
         Ok(())
     }
 
-    /// Puts those first of which a sample says that they hold most of a document: whoever comes after
-    /// a strong reason is soon found to be a weaker one.
-    fn order_by_sample(&self, batch: &Batch, place: u32, others: &mut [u32]) {
-        if others.len() < 2 || batch.is_judged() {
-            return;
+    /// Finds a stronger reason than the one that is known, among others by preference. Those of which
+    /// a sample says that they hold all of a document come first: whoever comes after a strong reason
+    /// is soon found to be a weaker one.
+    fn strongest(
+        &self,
+        batch: &Batch,
+        place: u32,
+        others: &[u32],
+        mut known: Option<Reason>,
+        is_gone: bool,
+    ) -> Tried {
+        let at = |place: u32| batch.places[place as usize];
+        let own = self.lending.runs(at(place).first);
+        let (false, [_, _, ..], Ok(own)) = (batch.is_judged(), others, own) else {
+            return self.compare(batch, place, others, Some((known, is_gone)));
+        };
+        let mut tried = Tried::default();
+        let mut later = Vec::new();
+        for &other in others {
+            let is_weaker = known.is_some_and(|known| {
+                known.goes == is_gone
+                    && known.n_common == at(place).n_runs
+                    && at(other).rank > at(known.other).rank
+            });
+            if is_weaker {
+                continue;
+            }
+            // What cannot be read is told where it is compared.
+            let n_held =
+                self.lending.runs(at(other).first).map_or(0, |runs| n_sampled(&own, SAMPLE, &runs));
+            if n_held < SAMPLE.min(own.len()) {
+                later.push((Reverse(n_held), other));
+                continue;
+            }
+            tried.add(batch, self.compare(batch, place, &[other], Some((known, is_gone))));
+            known = stronger(batch, known, tried.strongest);
         }
-        // What cannot be read is told where it is compared.
-        let runs = |place: u32| self.lending.runs(batch.places[place as usize].first).ok();
-        let Some(own) = runs(place) else { return };
-        let n_sampled = |other: u32| runs(other).map_or(0, |runs| n_sampled(&own, SAMPLE, &runs));
-        others.sort_by_cached_key(|&other| {
-            (Reverse(n_sampled(other)), batch.places[other as usize].rank)
-        });
+        later.sort_by_key(|later| later.0);
+        let later: Vec<u32> = later.into_iter().map(|(_, other)| other).collect();
+        tried.add(batch, self.compare(batch, place, &later, Some((known, is_gone))));
+        tried
     }
 
     /// Compares a document with others, until one covers it; or, where it is decided whether it goes,

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use retold_report::{
-    ClustersWriter, DocumentRow, DocumentsWriter, OutputDir, Page, PairsWriter, RemovalsWriter,
-    TableFormat, write_page,
+    ClustersWriter, Datacard, DocumentRow, DocumentsWriter, OutputDir, Page, PairsWriter,
+    RemovalsWriter, TableFormat, write_page,
 };
 
 use super::{Beginning, Cluster, Ending, Form, Pair, Removal, Sink, Wants};
@@ -14,7 +14,9 @@ use crate::error::Error;
 use crate::job::PairsWritten;
 
 /// Writes what is found into a folder: `pairs`, `clusters` and `documents` as tables, after `dedup`
-/// also `removed` and `review`, and `manifest.json` and `report.html`.
+/// also `removed`, `review` and `datacard.md`, and `manifest.json` and `report.html`. Where `dedup`
+/// [writes no pairs](crate::PairsWritten::Nothing), there are neither pairs, clusters and documents
+/// nor a page.
 ///
 /// The folder appears under its name only when it is complete.
 ///
@@ -47,6 +49,7 @@ struct Writing {
     clusters: Option<ClustersWriter>,
     /// What is removed and what is left to a person; `find` decides nothing.
     removals: Option<[RemovalsWriter; 2]>,
+    card: Datacard,
 }
 
 impl Tables {
@@ -110,6 +113,7 @@ impl Sink for Tables {
             removals: is_deciding
                 .then(|| Ok::<_, Error>([removals("removed")?, removals("review")?]))
                 .transpose()?,
+            card: Datacard::default(),
             folder,
             format,
             has_page: !job.no_page && !decides_only,
@@ -171,6 +175,7 @@ impl Sink for Tables {
 
     fn removal(&mut self, removal: &Removal<'_>) -> Result<(), Error> {
         let writing = self.writing()?;
+        writing.card.push(removal.row(), removal.is_removed());
         let written = Writing::open(&mut writing.removals)
             .and_then(|tables| tables[usize::from(!removal.is_removed())].push(removal.row()));
         written.map_err(|error| writing.failed(error))
@@ -187,8 +192,11 @@ impl Sink for Tables {
         ] {
             done.transpose().map_err(failed)?;
         }
-        for table in writing.removals.into_iter().flatten() {
-            table.finish().map_err(failed)?;
+        if let Some(tables) = writing.removals {
+            for table in tables {
+                table.finish().map_err(failed)?;
+            }
+            writing.card.write(&dir, ending.summary, ending.manifest).map_err(failed)?;
         }
         ending.summary.output = Some(writing.folder.final_path().display().to_string());
         ending.manifest.write(&dir).map_err(failed)?;
