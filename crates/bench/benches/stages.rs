@@ -19,6 +19,7 @@ use retold_core::methods::Detector;
 use retold_core::scratch::InMemory;
 use retold_core::verify;
 use retold_core::verify::align;
+use retold_core::verify::rule::Edits;
 use retold_testkit::runs::detector;
 
 const N: usize = 2_000;
@@ -152,7 +153,7 @@ fn verify(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::new(n_bytes)).bench_local(|| {
         let [a, b] =
             pair.map(|document| verify::Profile::of(document, &featurizer, Shingles::new(5)));
-        align::compare(&a, &b, 5)
+        align::compare(&a, &b, 5, Edits::Light)
     });
 }
 

@@ -210,6 +210,7 @@ fn make(found: &Path) -> Result<(), Box<dyn Error>> {
             b: Span::new(from + 3, from + 43),
             words: 8,
             differ: 0,
+            moved: 0,
         };
         let evidence = Evidence {
             passages: (0..3).map(|place| passage(place * 60)).collect(),

@@ -376,6 +376,7 @@ fn is_method_set(args: &MethodArgs) -> bool {
         containment,
         similarity,
         passage_words,
+        edits,
         set,
     } = args;
     profile.is_some()
@@ -385,6 +386,7 @@ fn is_method_set(args: &MethodArgs) -> bool {
         || containment.is_some()
         || similarity.is_some()
         || passage_words.is_some()
+        || edits.is_some()
         || !set.is_empty()
 }
 
@@ -496,6 +498,7 @@ fn of_method(args: MethodArgs) -> Result<Job, Failure> {
         containment,
         similarity,
         passage_words,
+        edits,
         set,
     } = args;
     let method = method.unwrap_or_else(|| Job::default().method().to_owned());
@@ -514,6 +517,9 @@ fn of_method(args: MethodArgs) -> Result<Job, Failure> {
     }
     if let Some(passage_words) = passage_words {
         job = job.with_parameter("passage_words", passage_words);
+    }
+    if let Some(edits) = edits {
+        job = job.with_edits(edits);
     }
     Ok(job)
 }

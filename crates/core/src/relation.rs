@@ -112,6 +112,42 @@ pub struct Passage {
     /// Words inside the passage without a partner: 0 means equal after normalisation.
     /// A replaced word counts once, an inserted or left-out word once.
     pub differ: u32,
+    /// Words that agree but stand in another order; only heavily edited passages have any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moved: u32,
+}
+
+/// How the two sides of a passage agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Agreement {
+    /// All words are equal, in the same order.
+    Equal,
+    /// Some words differ; those that agree stand in the same order.
+    Edited,
+    /// At least a fifth of the words that agree stand in another order.
+    Reordered,
+    /// One side tells in at most half as much text what the other says.
+    Summarised,
+}
+
+impl Agreement {
+    /// Returns the name used in files and pages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Edited => "edited",
+            Self::Reordered => "reordered",
+            Self::Summarised => "summarised",
+        }
+    }
+}
+
+/// Bytes of the shorter side from which a passage may be a summary.
+const LEAST_SUMMARY: usize = 150;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Passage {
@@ -119,6 +155,20 @@ impl Passage {
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { a: self.b, b: self.a, ..self }
+    }
+
+    /// Returns how the two sides agree.
+    pub fn agreement(self) -> Agreement {
+        let (short, long) = (self.a.len().min(self.b.len()), self.a.len().max(self.b.len()));
+        if self.differ == 0 && self.moved == 0 {
+            Agreement::Equal
+        } else if short >= LEAST_SUMMARY && long >= 2 * short {
+            Agreement::Summarised
+        } else if self.moved > 0 && self.moved >= (self.words + self.moved) / 5 {
+            Agreement::Reordered
+        } else {
+            Agreement::Edited
+        }
     }
 }
 
@@ -175,7 +225,8 @@ pub struct Counted {
     pub b_runs: u32,
     /// Distinct word runs that both have.
     pub common_runs: u32,
-    /// Equal words of the longest passage.
+    /// Equal words of the longest passage; where heavy edits are allowed for, the words of all edited
+    /// passages if these are more, on the side that has more of them.
     pub longest_words: u32,
 }
 

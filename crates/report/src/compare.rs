@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use retold_core::relation::Kind;
+use retold_core::relation::{Agreement, Kind, Passage};
 use unicode_width::UnicodeWidthStr;
 
 use crate::escape::escape_terminal;
@@ -95,13 +95,7 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
     let column = (width - between.width()) / 2;
     let shown = shown(pair);
     for (index, passage) in pair.passages.iter().enumerate() {
-        let words = counted(u64::from(passage.words), "word");
-        let differ = match passage.differ {
-            0 => "equal".to_owned(),
-            1 => "1 differs".to_owned(),
-            n => format!("{n} differ"),
-        };
-        let title = format!(" {} {} {words}, {differ} ", index + 1, style.pick("·", "-"));
+        let title = format!(" {} {} {} ", index + 1, style.pick("·", "-"), in_words(*passage));
         let rule = style.rule(width.saturating_sub(title.width() + 2));
         let line = format!("{}{title}{rule}", style.rule(2));
         let _ = writeln!(out, "\n{}", style.paint(TextRole::Faint, &line));
@@ -158,6 +152,21 @@ impl Line {
 
     fn painted(&self, style: Style) -> String {
         self.runs.iter().map(|(role, run)| style.paint(*role, run)).collect()
+    }
+}
+
+/// Says how many words of a passage agree, and how.
+fn in_words(passage: Passage) -> String {
+    let words = counted(u64::from(passage.words + passage.moved), "word");
+    let how = match passage.agreement() {
+        Agreement::Equal => return format!("{words}, equal"),
+        Agreement::Edited => "",
+        Agreement::Reordered => "reordered, ",
+        Agreement::Summarised => "summarised, ",
+    };
+    match passage.differ {
+        1 => format!("{words}, {how}1 differs"),
+        n => format!("{words}, {how}{n} differ"),
     }
 }
 

@@ -55,6 +55,7 @@ fn all() -> [(&'static str, String); 4] {
             b: Span::new(212, 2065),
             words: 301,
             differ: 4,
+            moved: 0,
         }],
         a_words: 305,
         b_words: 304,

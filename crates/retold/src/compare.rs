@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use retold_core::document::Document;
-use retold_core::features::Featurizer;
 use retold_core::relation::{Evidence, Kind, Scores};
 use retold_core::verify::{Profile, align};
 use retold_read::{Reader, discover};
@@ -83,7 +82,7 @@ impl Comparison {
 /// ```
 pub fn compare(a: &Document, b: &Document, job: &Job) -> Result<Comparison, Error> {
     let detector = job.detector()?;
-    let featurizer = Featurizer::new(job.text.clone(), job.seed);
+    let featurizer = job.featurizer(&*detector);
     let profile = |document| Profile::of(document, &featurizer, detector.shingles());
     let (pa, pb) = (profile(a), profile(b));
     let is_exact = pa.words.is_equal(&pb.words);
@@ -91,13 +90,16 @@ pub fn compare(a: &Document, b: &Document, job: &Job) -> Result<Comparison, Erro
     // With fewer words than a run has there is nothing to compare by.
     let can_judge = pa.n_words() >= k && pb.n_words() >= k;
     let judged = if can_judge { detector.verify(&pa, &pb) } else { None };
-    let mut found = align::compare(&pa, &pb, k);
+    let (kind, mut found) = match judged {
+        Some((kind, found)) => (Some(kind), found),
+        None => (None, align::compare(&pa, &pb, k, detector.rule().edits)),
+    };
     if is_exact || !can_judge {
         found.counted = None;
     }
     let (relation, scores) = match (is_exact, can_judge) {
         (true, _) => (Some(Kind::Exact), Scores::EQUAL),
-        (false, true) => (judged.map(|(kind, _)| kind), found.scores),
+        (false, true) => (kind, found.scores),
         (false, false) => (None, Scores::default()),
     };
     Ok(Comparison {
@@ -137,5 +139,50 @@ pub fn read_document(path: &Path, job: &Job) -> Result<Document, Error> {
         (Some(document), _) => Ok(document),
         (None, Some(bad)) => Err(Error::Input(bad)),
         (None, None) => Err(Error::Empty(format!("`{}`", path.display()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use retold_core::relation::Agreement;
+    use retold_core::verify::rule::Edits;
+
+    use super::*;
+
+    const SOURCE: &str = "The harbour board closed the east quay on Monday because divers had found cracks in \
+        three concrete pillars below the waterline, and engineers from the technical university will measure \
+        the remaining strength of the wall before any ferry, trawler or container vessel may land again.";
+    /// The same with words replaced and sentences turned round.
+    const REWRITTEN: &str = "Before a container vessel, trawler or ferry can land there again, engineers from the \
+        university must measure what strength remains in the wall; divers discovered cracks below the waterline \
+        in three pillars of concrete, so on Monday the board of the harbour shut the quay in the east.";
+
+    fn compared(a: &str, b: &str, edits: Edits) -> Comparison {
+        let document = |text: &str| Document {
+            language: Some("en".to_owned()),
+            ..Document::plain("d", format!("{text} {}", "Nothing else happened. ".repeat(2)))
+        };
+        compare(&document(a), &document(b), &Job::default().with_edits(edits)).expect("a job")
+    }
+
+    #[test]
+    fn a_rewritten_text_is_a_partial_copy_if_heavy_edits_are_allowed_for() {
+        assert_eq!(compared(REWRITTEN, SOURCE, Edits::Light).relation(), None);
+        let heavy = compared(REWRITTEN, SOURCE, Edits::Heavy);
+        assert_eq!(heavy.relation(), Some(Kind::Partial));
+        let passage = heavy.evidence().passages[0];
+        assert_eq!(passage.agreement(), Agreement::Reordered);
+        let there = passage.a.of(REWRITTEN).expect("borders of words");
+        assert!(there.contains("engineers") && there.contains("pillars"), "{there}");
+    }
+
+    #[test]
+    fn edits_that_are_not_allowed_for_end_a_passage() {
+        let edited = SOURCE.replace("divers", "workers");
+        let n_passages = |edits| compared(&edited, SOURCE, edits).evidence().passages.len();
+        assert_eq!((n_passages(Edits::Light), n_passages(Edits::None)), (1, 2));
+        for edits in [Edits::None, Edits::Light, Edits::Heavy] {
+            assert_eq!(compared(SOURCE, SOURCE, edits).relation(), Some(Kind::Exact));
+        }
     }
 }

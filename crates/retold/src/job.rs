@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use retold_core::cluster::{Grouping, Joining};
 use retold_core::error::ConfigError;
-use retold_core::features::TextSettings;
 use retold_core::features::counts::Counts;
+use retold_core::features::{Featurizer, TextSettings};
 use retold_core::methods::{self, Detector, METHODS, Profile};
-use retold_core::verify::rule::Rule;
+use retold_core::verify::rule::{Edits, Rule};
 use retold_read::ReadOptions;
 use retold_report::TableFormat;
 use serde::de::Error as _;
@@ -312,6 +312,36 @@ impl Job {
     pub fn with_parameter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.parameters.insert(name.into(), value.into());
         self
+    }
+
+    /// Sets which edits a passage may have: the parameter `edits`, which all methods share.
+    ///
+    /// ```
+    /// use retold::{Edits, Job};
+    /// let job = Job::default().with_edits(Edits::Heavy);
+    /// assert_eq!(job.all_parameters()?["edits"], "heavy");
+    /// # Ok::<(), retold::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn with_edits(self, edits: Edits) -> Self {
+        let name = serde_json::to_value(edits).expect("a name");
+        self.with_parameter("edits", name)
+    }
+
+    /// Returns which edits a passage may have; `light` where the parameters are refused.
+    ///
+    /// ```
+    /// use retold::{Edits, Job};
+    /// assert_eq!(Job::default().edits(), Edits::Light);
+    /// ```
+    pub fn edits(&self) -> Edits {
+        self.detector().map_or(Edits::default(), |detector| detector.rule().edits)
+    }
+
+    /// Makes what turns documents into words, as far as comparisons of the method need it.
+    pub(crate) fn featurizer(&self, detector: &dyn Detector) -> Featurizer {
+        let is_heavy = detector.rule().edits == Edits::Heavy;
+        Featurizer::new(self.text.clone(), self.seed).with_content(is_heavy)
     }
 
     /// Checks everything that can be checked before documents are read.

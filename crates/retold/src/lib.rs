@@ -97,7 +97,8 @@ pub use retold_core::document::{Document, Markup, Ordinal, Span};
 pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
-pub use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::relation::{Agreement, Counted, Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::verify::rule::Edits;
 pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};
 pub use retold_report::{

@@ -235,7 +235,7 @@ impl Stream {
         Ok(Self {
             decide: job.decider(&*detector),
             copies: job.copies,
-            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            featurizer: job.featurizer(&*detector),
             counts,
             passages_per_pair: job.passages_per_pair,
             span: window.into(),
@@ -628,14 +628,14 @@ impl Stream {
             };
             hits.push((ordinal, hit));
         };
-        let k = self.detector.shingles().k();
+        let (k, edits) = (self.detector.shingles().k(), self.detector.rule().edits);
         let same_words = |hash: Option<u128>| {
             hash.and_then(|hash| self.by_words.get(&hash)).into_iter().flatten()
         };
         for &same in same_words(words_hash) {
             let other = &self.live[&same].profile;
-            let evidence =
-                align::compare(profile, other, k).evidence(profile, other, self.passages_per_pair);
+            let compared = align::compare(profile, other, k, edits);
+            let evidence = compared.evidence(profile, other, self.passages_per_pair);
             add(same, Kind::Exact, Scores::EQUAL, Evidence { counted: None, ..evidence });
         }
         for partner in &found.partners {
@@ -648,7 +648,7 @@ impl Stream {
                 let related = match self.decide {
                     Decide::Documents => self.detector.verify(profile, other),
                     Decide::Method => {
-                        let comparison = align::compare(profile, other, k);
+                        let comparison = align::compare(profile, other, k, edits);
                         let scores = partner.scores;
                         Some((
                             partner.kind,

@@ -59,7 +59,8 @@ fn write(dir: &Path) -> std::io::Result<()> {
         shared_text: None,
     })?;
     clusters.finish()?;
-    let passage = Passage { a: Span::new(0, 700), b: Span::new(9, 709), words: 120, differ: 0 };
+    let passage =
+        Passage { a: Span::new(0, 700), b: Span::new(9, 709), words: 120, differ: 0, moved: 0 };
     let evidence =
         Evidence { passages: vec![passage], a_words: 120, b_words: 120, n_cut: 0, counted: None };
     let one = Score::new(1.0).expect("between 0 and 1");

@@ -20,6 +20,7 @@ pub(super) fn written() -> Vec<(String, String)> {
         ("containment", rule("containment")),
         ("passage-words", rule("passage_words")),
         ("similarity", rule("similarity")),
+        ("edits", rule("edits").trim_matches('"').to_owned()),
         ("threads", "0".to_owned()),
         ("memory", "0".to_owned()),
         ("color", "auto".to_owned()),

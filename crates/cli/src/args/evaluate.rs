@@ -68,6 +68,10 @@ pub(crate) struct Evaluate {
     #[arg(value_parser = choice::<Kind>(KINDS), hide_possible_values = true)]
     pub(crate) relations: Vec<Kind>,
 
+    /// Count only those pairs of FOUND that the reference lists, as true or as not.
+    #[arg(long, help_heading = "What counts")]
+    pub(crate) listed_only: bool,
+
     /// Score by which pairs are ranked: containment, resemblance.
     #[arg(long, value_name = "SCORE", hide_possible_values = true, help_heading = "What counts")]
     #[arg(value_parser = choice::<ScoreOf>(&["containment", "resemblance"]))]
@@ -118,8 +122,8 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N", help_heading = "Intervals", default_value = "1000")]
     pub(crate) repeats: usize,
 
-    /// Folder to write details into, such as every pair of the reference and of FOUND, and curves
-    /// over all thresholds.
+    /// Folder to write details into, such as every pair of the reference and of FOUND, curves
+    /// over all thresholds, and passages as the XML of PAN.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
@@ -157,7 +161,7 @@ EXAMPLES
   retold evaluate clusters.txt -r list.tsv --found-kind clusters --count-last
   retold evaluate found -r contained.tsv --ordered --relations exact,near-duplicate,contains,contained
   retold evaluate run.txt -r judged.qrels --top 5,10,180
-  retold evaluate found -r pan13/ --texts pan13.jsonl
+  retold evaluate found -r pan13/ --texts pan13.jsonl --listed-only -o details
 
 LISTS
   pairs      a<TAB>b<TAB>label, also with commas or spaces, with names of columns in the first line,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use retold::{Copies, Decide, Profile};
+use retold::{Copies, Decide, Edits, Profile};
 use serde_json::Value;
 
 use super::values::{self, choice};
@@ -49,6 +49,12 @@ pub(crate) struct MethodArgs {
     /// Words of a common passage from which two documents are partial copies.
     #[arg(long, value_name = "N")]
     pub(crate) passage_words: Option<u64>,
+
+    /// Edits that a passage may have: none, light (a few words at a time) or heavy (rewritten,
+    /// reordered, translated, summarised).
+    #[arg(long, value_name = "HOW", hide_possible_values = true)]
+    #[arg(value_parser = choice::<Edits>(&["none", "light", "heavy"]))]
+    pub(crate) edits: Option<Edits>,
 
     /// Set a parameter of the method, such as `k=7`; `NAME=@FILE` takes the value from a file; may
     /// be repeated.

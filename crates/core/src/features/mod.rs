@@ -5,6 +5,7 @@
 
 pub mod characters;
 pub mod chunks;
+mod content;
 pub mod counts;
 pub mod derived;
 pub mod entity_shingles;
@@ -133,6 +134,10 @@ pub struct Words {
     /// Hash of all words as they were before stop words and stems. `None` if neither is asked for,
     /// and `hashes` say it all, or if there is no word.
     pub folded: Option<u128>,
+    /// For each word the hash of its stem, which differs in the lowest bit only if one document has it
+    /// as a content word (1) and another as a common word (0). Empty unless it was asked for
+    /// ([`Featurizer::with_content`]).
+    pub content: Vec<u64>,
 }
 
 impl Words {
@@ -173,6 +178,7 @@ pub struct Featurizer {
     settings: TextSettings,
     seed: u64,
     stop: Option<Arc<StopWords>>,
+    has_content: bool,
 }
 
 impl Featurizer {
@@ -182,7 +188,14 @@ impl Featurizer {
             StopList::Words(list) => Some(Arc::new(StopWords::from_words(list))),
             StopList::None | StopList::Language => None,
         };
-        Self { settings, seed, stop }
+        Self { settings, seed, stop, has_content: false }
+    }
+
+    /// Sets whether [`Featurizer::words`] tells content words from common ones, as the comparison of
+    /// edited texts needs it. The default is false.
+    #[must_use]
+    pub fn with_content(self, has_content: bool) -> Self {
+        Self { has_content, ..self }
     }
 
     /// Returns the settings.
@@ -204,6 +217,7 @@ impl Featurizer {
     ) -> T {
         words.hashes.clear();
         words.spans.clear();
+        words.content.clear();
         let text = Text::of(document, self.settings.clean);
         let manner = self.manner(document, text.as_str());
         let (mut first, mut last) = (Span::new(0, 0), Span::new(0, 0));

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Featurizer, Words};
+use super::{Featurizer, Words, content};
 use crate::clean::Text;
 use crate::document::{Document, Markup, Span};
 use crate::segment::paragraph::{lines, paragraphs};
@@ -58,6 +58,12 @@ impl Featurizer {
             words.hashes.push(hash);
             words.spans.push(span);
         });
+        words.content.clear();
+        if self.has_content {
+            let read = (text.as_str(), &words.spans[..], &words.hashes[..]);
+            let language = self.language(document, text.as_str());
+            content::fill(read, manner.folding, &language, self.seed, &mut words.content);
+        }
         if let Some(kind) = kind {
             let clean = text.as_str();
             let language = || self.language(document, clean);

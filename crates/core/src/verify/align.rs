@@ -5,10 +5,12 @@
 //! on its diagonal without further look-ups; of several places the one nearest to the last diagonal
 //! wins. Runs that follow each other in both documents with a gap
 //! of at most 24 words become one passage: spelling, OCR and small edits end a run but
-//! not a passage. The words of a gap are compared by edit distance.
+//! not a passage. The words of a gap are compared by edit distance. Heavily edited text has few such
+//! runs; [`edited`](super::edited) finds its passages, and they are put together here.
 
 use super::Profile;
-use super::rule::Rule;
+use super::edited::{Aligner, EditedPassage, EqualRun, Settings, agreement};
+use super::rule::{Edits, Rule};
 use super::table::{Positions, Table};
 use crate::relation::{Counted, Evidence, Kind, Passage, Scores};
 
@@ -30,6 +32,8 @@ pub struct WordPassage {
     pub words: u32,
     /// Words without a partner; a replaced word counts once.
     pub differ: u32,
+    /// Words that agree but stand in another order.
+    pub moved: u32,
 }
 
 /// What a comparison found.
@@ -43,7 +47,7 @@ pub struct Comparison {
     pub a_words: u32,
     /// Words of `b` inside passages.
     pub b_words: u32,
-    /// Equal words of the longest passage.
+    /// Equal words of the longest passage, or the words of all heavily edited ones if these are more.
     pub longest_words: u32,
     /// What the scores were computed from, if they were.
     pub counted: Option<Counted>,
@@ -57,13 +61,14 @@ impl Comparison {
             b: b.span(passage.b.0, passage.b.1),
             words: passage.words,
             differ: passage.differ,
+            moved: passage.moved,
         };
         let n_cut = self.passages.len().saturating_sub(most) as u32;
         let passages = if n_cut == 0 {
             self.passages.iter().map(shown).collect()
         } else {
             let mut listed: Vec<&WordPassage> = self.passages.iter().collect();
-            listed.sort_by_key(|passage| (u32::MAX - passage.words, passage.a));
+            listed.sort_by_key(|passage| (u32::MAX - passage.words - passage.moved, passage.a));
             listed.truncate(most);
             listed.sort_by_key(|passage| passage.a);
             listed.into_iter().map(shown).collect()
@@ -85,14 +90,14 @@ impl Comparison {
 }
 
 /// Compares two documents whose shingles have `k` words. Of equally long ones `b` is held.
-pub fn compare(a: &Profile, b: &Profile, k: usize) -> Comparison {
+pub fn compare(a: &Profile, b: &Profile, k: usize, edits: Edits) -> Comparison {
     debug_assert!(a.k == k && b.k == k, "both profiles were made for these shingles");
     let mut bench = Bench::default();
     let mut found = Comparison::default();
     if a.n_words() <= b.n_words() {
-        bench.hold(b).compare(a, &mut found);
+        bench.hold(b).compare(a, edits, &mut found);
     } else {
-        bench.hold(a).compare(b, &mut found);
+        bench.hold(a).compare(b, edits, &mut found);
         found.flip();
     }
     found
@@ -121,9 +126,16 @@ pub struct Bench {
     hits: Vec<u64>,
     runs: Vec<EqualWords>,
     ranges: Vec<(u32, u32)>,
+    aligner: Aligner,
+    equal: Vec<EqualRun>,
 }
 
 impl Bench {
+    /// Makes a bench that aligns heavily edited text by other settings than the usual ones.
+    pub fn with_edited(settings: Settings) -> Self {
+        Self { aligner: Aligner::new(settings), ..Self::default() }
+    }
+
     /// Takes up the document that others are compared with.
     pub fn hold<'a>(&'a mut self, long: &'a Profile) -> Held<'a> {
         self.table.fill(&long.shingles);
@@ -140,9 +152,12 @@ pub struct Held<'a> {
 
 impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`.
-    pub fn compare(&mut self, short: &Profile, found: &mut Comparison) {
+    pub fn compare(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
         self.mark(short);
-        self.look(short, found);
+        self.look(short, edits, found);
+        if edits == Edits::Heavy && !short.words.is_equal(&self.long.words) {
+            self.add_edited(short, LEAST_LISTED, found);
+        }
         self.finish(found);
     }
 
@@ -158,16 +173,22 @@ impl Held<'_> {
             return None;
         }
         self.mark(short);
-        if !is_equal && !self.may_be_related(short, rule) {
+        if !is_equal && rule.edits != Edits::Heavy && !self.may_be_related(short, rule) {
             return None;
         }
-        self.look(short, found);
+        self.look(short, rule.edits, found);
         let kind = if is_equal {
             // The same words may have other stems if the documents name other languages.
             found.scores = Scores::EQUAL;
             found.counted = None;
             Kind::Exact
         } else {
+            if rule.edits == Edits::Heavy && rule.similarity == 0.0 {
+                // Beside a long passage short runs are strays; what is contained may have no others.
+                let is_contained = rule.decide(found.scores, 0, short.n_words()).is_some();
+                let least = if is_contained { LEAST_LISTED } else { rule.passage_words };
+                self.add_edited(short, least, found);
+            }
             rule.decide(found.scores, found.longest_words, short.n_words())?
         };
         self.finish(found);
@@ -212,11 +233,12 @@ impl Held<'_> {
     }
 
     /// Finds scores and passages.
-    fn look(&mut self, short: &Profile, found: &mut Comparison) {
+    fn look(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
         let n_common = self.find_runs(short);
         let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
         found.scores = Scores::of_sets(n_short, n_long, n_common);
-        join(&self.bench.runs, short, self.long, &mut found.passages);
+        let most_gap = if edits == Edits::None { 0 } else { MOST_GAP };
+        join(&self.bench.runs, most_gap, (short, self.long), &mut found.passages);
         found.longest_words = found.passages.iter().map(|p| p.words).max().unwrap_or(0);
         found.counted = Some(Counted {
             a_runs: n_short as u32,
@@ -226,11 +248,46 @@ impl Held<'_> {
         });
     }
 
+    /// Adds the passages of edited text. Runs of equal words inside of them become part of them; of the
+    /// others those of at least so many words stay.
+    fn add_edited(&mut self, short: &Profile, least_words: u32, found: &mut Comparison) {
+        let Bench { runs, aligner, equal, ranges, .. } = &mut *self.bench;
+        let (words, long_words) = (&short.words, &self.long.words);
+        equal.clear();
+        equal.extend(runs.iter().map(|run| EqualRun {
+            a: run.s as u32,
+            b: run.l as u32,
+            n_words: run.n as u32,
+        }));
+        let edited = aligner.align(&words.content, &long_words.content, equal);
+        let passages = &mut found.passages;
+        let meet = |x: (u32, u32), y: (u32, u32)| x.0 < y.1 && y.0 < x.1;
+        passages.retain(|passage| {
+            let is_inside = |new: &EditedPassage| meet(new.a, passage.a) && meet(new.b, passage.b);
+            passage.words >= least_words && !edited.iter().any(is_inside)
+        });
+        let of = |(start, end): (u32, u32)| start as usize..end as usize;
+        passages.extend(edited.iter().map(|new| {
+            let a = &words.hashes[of(new.a)];
+            let b = &long_words.hashes[of(new.b)];
+            let agreement::CommonWords { in_order, moved } = agreement::common_words(a, b);
+            let differ = a.len().max(b.len()) as u32 - in_order - moved;
+            WordPassage { a: new.a, b: new.b, words: in_order, differ, moved }
+        }));
+        passages.sort_by_key(|passage| (passage.a, passage.b));
+        let edited_words = covered(edited.iter().map(|passage| passage.a), ranges)
+            .max(covered(edited.iter().map(|passage| passage.b), ranges));
+        found.longest_words = found.longest_words.max(edited_words);
+        if let Some(counted) = &mut found.counted {
+            counted.longest_words = found.longest_words;
+        }
+    }
+
     /// Drops passages that are too short to be listed, and counts the words of the others.
     fn finish(&mut self, found: &mut Comparison) {
         let Comparison { passages, a_words, b_words, longest_words, .. } = found;
         if *longest_words >= LEAST_LISTED {
-            passages.retain(|passage| passage.words >= LEAST_LISTED);
+            passages.retain(|passage| passage.words + passage.moved >= LEAST_LISTED);
         }
         let ranges = &mut self.bench.ranges;
         *a_words = covered(passages.iter().map(|passage| passage.a), ranges);
@@ -322,7 +379,12 @@ fn nearest(places: Positions<'_>, expected: usize) -> usize {
 }
 
 /// Joins runs into passages.
-fn join(runs: &[EqualWords], short: &Profile, long: &Profile, out: &mut Vec<WordPassage>) {
+fn join(
+    runs: &[EqualWords],
+    most_gap: usize,
+    (short, long): (&Profile, &Profile),
+    out: &mut Vec<WordPassage>,
+) {
     out.clear();
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
@@ -330,8 +392,8 @@ fn join(runs: &[EqualWords], short: &Profile, long: &Profile, out: &mut Vec<Word
             let (gap_s, gap_l) =
                 (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
             if let (Some(gap_s), Some(gap_l)) = (gap_s, gap_l)
-                && gap_s <= MOST_GAP
-                && gap_l <= MOST_GAP
+                && gap_s <= most_gap
+                && gap_l <= most_gap
             {
                 let (n_equal, n_differ) = gap(
                     &short.words.hashes[last.a.1 as usize..run.s],
@@ -349,6 +411,7 @@ fn join(runs: &[EqualWords], short: &Profile, long: &Profile, out: &mut Vec<Word
             b: (run.l as u32, l_end),
             words: run.n as u32,
             differ: 0,
+            moved: 0,
         });
     }
 }
@@ -418,9 +481,9 @@ mod tests {
     #[test]
     fn a_document_is_one_passage_of_itself() {
         let a = profile(&run(0..100));
-        let found = compare(&a, &a, K);
+        let found = compare(&a, &a, K, Edits::Light);
         assert_eq!(found.scores, Scores::EQUAL);
-        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 100, differ: 0 };
+        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 100, differ: 0, moved: 0 };
         assert_eq!(found.passages, [whole]);
     }
 
@@ -452,8 +515,8 @@ mod tests {
         for long in &documents {
             for short in documents.iter().filter(|other| other.n_words() <= long.n_words()) {
                 let mut found = Comparison::default();
-                bench.hold(long).compare(short, &mut found);
-                assert_eq!(found, compare(short, long, K));
+                bench.hold(long).compare(short, Edits::Light, &mut found);
+                assert_eq!(found, compare(short, long, K, Edits::Light));
             }
         }
     }
@@ -462,8 +525,8 @@ mod tests {
     fn a_replaced_word_ends_a_run_but_not_a_passage() {
         let mut other = run(0..100);
         other[50] = 7777;
-        let found = compare(&profile(&run(0..100)), &profile(&other), K);
-        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 99, differ: 1 };
+        let found = compare(&profile(&run(0..100)), &profile(&other), K, Edits::Light);
+        let whole = WordPassage { a: (0, 100), b: (0, 100), words: 99, differ: 1, moved: 0 };
         assert_eq!(found.passages, [whole]);
         assert_eq!(found.scores, Scores::of_sets(96, 96, 91));
     }
@@ -472,15 +535,15 @@ mod tests {
     fn an_inserted_word_counts_once() {
         let mut other = run(0..100);
         other.insert(50, 7777);
-        let found = compare(&profile(&run(0..100)), &profile(&other), K);
-        let whole = WordPassage { a: (0, 100), b: (0, 101), words: 100, differ: 1 };
+        let found = compare(&profile(&run(0..100)), &profile(&other), K, Edits::Light);
+        let whole = WordPassage { a: (0, 100), b: (0, 101), words: 100, differ: 1, moved: 0 };
         assert_eq!(found.passages, [whole]);
     }
 
     #[test]
     fn a_moved_paragraph_makes_two_passages() {
         let moved = [run(60..100), run(0..60)].concat();
-        let found = compare(&profile(&run(0..100)), &profile(&moved), K);
+        let found = compare(&profile(&run(0..100)), &profile(&moved), K, Edits::Light);
         assert_eq!(found.passages.len(), 2);
         assert_eq!((found.a_words, found.b_words), (100, 100));
     }
@@ -488,8 +551,8 @@ mod tests {
     #[test]
     fn a_passage_inside_a_longer_document_is_found_where_it_stands() {
         let holder = [run(1000..1300), run(0..50), run(2000..2300)].concat();
-        let found = compare(&profile(&holder), &profile(&run(0..50)), K);
-        let passage = WordPassage { a: (300, 350), b: (0, 50), words: 50, differ: 0 };
+        let found = compare(&profile(&holder), &profile(&run(0..50)), K, Edits::Light);
+        let passage = WordPassage { a: (300, 350), b: (0, 50), words: 50, differ: 0, moved: 0 };
         assert_eq!(found.passages, [passage]);
         assert!((found.scores.b_in_a.get() - 1.0).abs() < f64::EPSILON);
     }
@@ -498,14 +561,14 @@ mod tests {
     fn scores_do_not_depend_on_which_document_comes_first() {
         let a = profile(&[run(0..80), run(500..540), run(10..30)].concat());
         let b = profile(&[run(300..320), run(0..120), run(500..530)].concat());
-        let (there, back) = (compare(&a, &b, K), compare(&b, &a, K));
+        let (there, back) = (compare(&a, &b, K, Edits::Light), compare(&b, &a, K, Edits::Light));
         assert_eq!(there.scores, back.scores.flipped());
         assert_eq!((there.a_words, there.b_words), (back.b_words, back.a_words));
     }
 
     #[test]
     fn one_word_repeated_is_contained_in_itself() {
-        let found = compare(&profile(&[1; 500]), &profile(&[1; 200]), K);
+        let found = compare(&profile(&[1; 500]), &profile(&[1; 200]), K, Edits::Light);
         assert_eq!(found.scores, Scores::EQUAL);
         assert_eq!(found.b_words, 200);
     }

@@ -1,9 +1,11 @@
 //! Looks at two documents again: exact resemblance, containment both ways, matching passages.
 //!
 //! Everything here is exact for the words as they were folded: scores are those of the sets of
-//! word shingles, and passages are runs of equal words, joined across small gaps.
+//! word shingles, and passages are runs of equal words, joined across small gaps. Where heavy edits
+//! are allowed for ([`rule::Edits`]), passages of rewritten text come from [`edited`].
 
 pub mod align;
+pub mod edited;
 pub mod rule;
 pub mod runs;
 pub mod table;
@@ -66,7 +68,8 @@ impl Profile {
 
     /// Returns the number of bytes held.
     pub fn held_bytes(&self) -> usize {
-        self.words.hashes.len() * 8 + self.words.spans.len() * 8 + self.shingles.held_bytes()
+        (self.words.hashes.len() + self.words.spans.len() + self.words.content.len()) * 8
+            + self.shingles.held_bytes()
     }
 }
 
@@ -163,6 +166,7 @@ impl Askers {
 #[cfg(test)]
 mod tests {
     use super::align::{Bench, Comparison};
+    use super::rule::Edits;
     use super::*;
     use crate::features::TextSettings;
     use crate::hash::Random;
@@ -194,8 +198,8 @@ mod tests {
                     assert_eq!(n, whole.shingles.n_distinct);
                     for asker in askers.iter().filter(|asker| asker.n_words() <= whole.n_words()) {
                         let (mut one, mut other) = (Comparison::default(), Comparison::default());
-                        Bench::default().hold(&whole).compare(asker, &mut one);
-                        Bench::default().hold(&part).compare(asker, &mut other);
+                        Bench::default().hold(&whole).compare(asker, Edits::Light, &mut one);
+                        Bench::default().hold(&part).compare(asker, Edits::Light, &mut other);
                         assert_eq!(one, other);
                     }
                 }

@@ -1,5 +1,7 @@
 //! From scores to a kind of relation.
 
+use serde::{Deserialize, Serialize};
+
 use crate::parameters::{Parameters, Profile, SHARE, parameters};
 use crate::relation::{Kind, Scores};
 
@@ -16,7 +18,25 @@ parameters! {
         /// share of the word runs of both documents that they have in common from which they count
         /// as near-duplicates; other relations are not reported then. 0 reports all relations
         pub similarity: f64 = 0.0, in 0.0..=1.0;
+        /// edits that a passage may have: none (its words are equal), light (a few words at a time are
+        /// replaced, put in or left out) or heavy (words are replaced, reordered, translated or
+        /// summarised throughout)
+        pub edits: Edits = Edits::Light;
     }
+}
+
+/// How much the words of a passage may differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Edits {
+    /// Not at all: a passage is a run of equal words.
+    None,
+    /// A little: runs of equal words that follow each other closely are one passage.
+    #[default]
+    Light,
+    /// Much: also stretches that have enough of their content words in common, in any order
+    /// ([`edited`](super::edited)).
+    Heavy,
 }
 
 /// Share of the shorter document that a passage must make up: a stock phrase that two books have

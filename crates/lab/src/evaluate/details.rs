@@ -1,7 +1,7 @@
 //! The folder of details: for each listed pair whether it was found and which cluster holds both,
 //! for each of ours whether the list has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::measures::PairSet;
 use crate::measures::evaluation::{CurveFigures, Found, Truth};
 use crate::measures::passages::{OfCase, Part, Passage};
 use crate::measures::retrieval::Retrieval;
-use crate::reference::{Names, ReadFound};
+use crate::reference::{Names, ReadFound, write_pan};
 
 /// A pair of the truth.
 #[derive(Serialize)]
@@ -242,18 +242,61 @@ pub(super) fn write_questions(
     })
 }
 
+/// Passages that are listed, and what results say of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PassageColumns<'a> {
+    /// The listed ones.
+    pub(super) cases: &'a [Passage],
+    /// For each result what it found of each of them.
+    pub(super) of_cases: &'a [Vec<OfCase>],
+    /// For each result the passages that it found, unless their places count something else than
+    /// characters.
+    pub(super) detections: Option<&'a [Vec<Passage>]>,
+}
+
+/// Writes passages in the form of PAN, a file for each pair of documents, as other programs read them.
+fn write_pan_folder(folder: &Path, found: &[Passage], names: &Names) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut of_pair: BTreeMap<(u32, u32), Vec<Passage>> = BTreeMap::new();
+    for passage in found {
+        of_pair.entry((passage.copy, passage.source)).or_default().push(*passage);
+    }
+    let mut taken = BTreeSet::new();
+    for ((copy, source), mut passages) in of_pair {
+        passages.sort_unstable();
+        passages.dedup();
+        let (copy, source) = (names.name(copy), names.name(source));
+        // Ids may be anything; names of files may not.
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let plain = |id: &str| -> String {
+            id.chars().take(60).map(|c| if is_plain(c) { c } else { '_' }).collect()
+        };
+        let mut name = format!("{}-{}", plain(copy), plain(source));
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        let mut out = BufWriter::new(File::create(folder.join(format!("{name}.xml")))?);
+        write_pan(&mut out, copy, source, &passages)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
 /// Writes details of passages.
 pub(super) fn write_passages(
     output: &Path,
     settings: &EvaluateSettings,
-    cases: &[Passage],
-    columns: &[Vec<OfCase>],
+    columns: &PassageColumns<'_>,
     names: &Names,
     evaluated: &mut Evaluated,
 ) -> Result<(), Error> {
-    write(output, settings, evaluated, columns.len(), |folder, at| {
+    let PassageColumns { cases, of_cases, detections } = *columns;
+    write(output, settings, evaluated, of_cases.len(), |folder, at| {
+        if let Some(detections) = detections {
+            write_pan_folder(&folder.join("pan"), &detections[at], names)?;
+        }
         let mut out = BufWriter::new(File::create(folder.join("passages.jsonl"))?);
-        for (case, &of) in cases.iter().zip(&columns[at]) {
+        for (case, &of) in cases.iter().zip(&of_cases[at]) {
             put(
                 &mut out,
                 &CaseRow {

@@ -67,6 +67,9 @@ pub struct EvaluateSettings {
     pub negative: Vec<String>,
     /// Labels whose lines are passed over.
     pub ignored: Vec<String>,
+    /// Whether only those pairs of a result count that the truth lists, be it as true or as not. The
+    /// default is that all do.
+    pub is_listed_only: bool,
     /// Which score of a pair counts.
     pub score: ScoreOf,
     /// Least score of a pair that counts as found.
@@ -110,6 +113,7 @@ impl Default for EvaluateSettings {
             labels: Vec::new(),
             negative: Vec::new(),
             ignored: Vec::new(),
+            is_listed_only: false,
             score: ScoreOf::Containment,
             min_score: None,
             n_documents: None,
@@ -166,6 +170,9 @@ pub enum EvaluateError {
     /// A document whose text was not among those given.
     #[error("there is no text for document `{0}`")]
     NoText(String),
+    /// Only listed pairs, of lists that cannot be held.
+    #[error("pairs that are not listed can be left out of lists that fit into memory only")]
+    TooLongForListed,
     /// Nothing to compare with.
     #[error("`{}` lists nothing that is true", .0.display())]
     EmptyTruth(PathBuf),

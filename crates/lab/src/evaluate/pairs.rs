@@ -6,7 +6,7 @@ use super::{
     Compared, CountFigures, EvaluateError, Evaluated, EvaluatedResult, Figures, Request, details,
 };
 use crate::error::Error;
-use crate::measures::evaluation::{Comparison, Evaluating, Evaluation};
+use crate::measures::evaluation::{Comparison, Evaluating, Evaluation, Found, Truth};
 use crate::measures::large::PairParts;
 use crate::reference::{
     Claim, Evidence, Halt, ListFileError, ListKind, Names, ReadFound, Source, TruthFacts, held,
@@ -49,6 +49,11 @@ pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Resul
     }
     evaluated.facts = truth.facts;
     let truth = truth.truth;
+    if settings.is_listed_only {
+        for result in &mut results {
+            keep_listed(result, &truth);
+        }
+    }
 
     let listed = results.iter().filter_map(|result| result.n_documents).max();
     let known = settings.n_documents.or(listed);
@@ -84,6 +89,28 @@ pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Resul
     Ok(())
 }
 
+/// Leaves of a result the pairs that the truth lists; clusters, which bring others, are left out.
+fn keep_listed(result: &mut ReadFound, truth: &Truth) {
+    let is_listed = |a: u32, b: u32| {
+        truth.pairs.as_ref().is_some_and(|pairs| pairs.contains(a, b))
+            || truth.negatives.contains(a, b)
+    };
+    let Found { pairs, scores, clusters } = &mut result.found;
+    if let Some(found) = pairs {
+        let kept: Vec<bool> = found.iter().map(|(a, b)| is_listed(a, b)).collect();
+        let keep = |at: usize| kept.get(at).copied().unwrap_or(true);
+        let mut at = 0..;
+        scores.retain(|_| at.next().is_some_and(keep));
+        let mut at = 0..;
+        result.pairs.retain(|_| at.next().is_some_and(keep));
+        *found = found.filtered(is_listed);
+    }
+    if clusters.take().is_some() {
+        let remark = "clusters of the result are not used: they were made of all pairs";
+        result.remarks.push(remark.to_owned());
+    }
+}
+
 /// Returns whether lists have more lines than pairs can be held, so that nobody begins to hold
 /// them. Where some lines do not count, only reading them tells.
 fn is_too_long(request: Request<'_>, most: usize) -> Result<bool, Error> {
@@ -114,6 +141,9 @@ fn is_too_long(request: Request<'_>, most: usize) -> Result<bool, Error> {
 fn in_parts(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
     let Request { found, reference, settings } = request;
     let counting = settings.counting();
+    if settings.is_listed_only {
+        return Err(EvaluateError::TooLongForListed.into());
+    }
     for path in found {
         let file = match Source::of(path, settings.found_kind)? {
             Source::Folder { pairs, .. } => pairs,

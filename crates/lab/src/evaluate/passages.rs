@@ -26,6 +26,20 @@ struct List {
     remarks: Vec<String>,
 }
 
+/// By which part of their ids documents are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ids {
+    /// All of it.
+    Whole,
+    /// What is left of the path of a file without its folders and the ending `.txt`.
+    FileNames,
+}
+
+fn file_stem(id: &str) -> &str {
+    let name = id.rsplit(['/', '\\']).next().unwrap_or(id);
+    name.strip_suffix(".txt").unwrap_or(name)
+}
+
 /// Evaluates results against a truth of passages.
 pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Result<(), Error> {
     let Request { found, reference, settings } = request;
@@ -34,7 +48,9 @@ pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Resul
         (ListKind::Pan, true) => Source::Pan(xml_files(reference)?),
         (kind, _) => Source::File(reference.to_owned(), kind),
     };
-    let mut truth = read(&source, reference, settings, &mut names)?;
+    // PAN names documents by their files, without folder and ending.
+    let ids = if evaluated.kind == ListKind::Pan { Ids::FileNames } else { Ids::Whole };
+    let mut truth = read(&source, reference, settings, ids, &mut names)?;
     if let Some(unit) = settings.unit {
         truth.unit = unit;
     }
@@ -45,22 +61,29 @@ pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Resul
     evaluated.facts.n_true = truth.passages.len() as u64;
     let labels = by_label(&truth);
     let mut columns: Vec<Vec<OfCase>> = Vec::new();
+    let mut detections: Vec<Vec<Passage>> = Vec::new();
     for path in found {
         let source = Source::of(path, settings.found_kind)?;
-        let mut ours = read(&source, path, settings, &mut names)?;
+        let mut ours = read(&source, path, settings, ids, &mut names)?;
         orient(&mut ours.passages, &truth.passages);
+        if settings.is_listed_only {
+            let listed: BTreeSet<(u32, u32)> =
+                truth.passages.iter().map(|case| (case.copy, case.source)).collect();
+            ours.passages.retain(|found| listed.contains(&(found.copy, found.source)));
+        }
         if ours.unit != truth.unit {
             if settings.texts.is_empty() {
                 let (reference, found) = (truth.unit.name(), ours.unit.name());
                 return Err(EvaluateError::Units { reference, found }.into());
             }
-            convert(&mut ours, truth.unit, settings, &names)?;
+            convert(&mut ours, truth.unit, settings, ids, &names)?;
         }
         let figures =
             PassageFigures::of(&truth.passages, &ours.passages, &labels, &settings.bootstrap);
         columns.push(of_cases(&truth.passages, &ours.passages));
         let mut remarks = truth.remarks.clone();
         remarks.extend(ours.remarks);
+        detections.push(ours.passages);
         evaluated.results.push(EvaluatedResult {
             found: path.display().to_string(),
             figures: Figures::Passages(figures),
@@ -74,7 +97,13 @@ pub(super) fn evaluate(request: Request<'_>, evaluated: &mut Evaluated) -> Resul
             PairedTests::of(over, &of(one), &of(two), &settings.bootstrap).map(Compared::Paired);
     }
     if let Some(output) = &settings.output {
-        details::write_passages(output, settings, &truth.passages, &columns, &names, evaluated)?;
+        let columns = details::PassageColumns {
+            cases: &truth.passages,
+            of_cases: &columns,
+            // Places of PAN's form are characters.
+            detections: (truth.unit == PlaceUnit::Characters).then_some(&detections[..]),
+        };
+        details::write_passages(output, settings, &columns, &names, evaluated)?;
     }
     Ok(())
 }
@@ -84,6 +113,7 @@ fn read(
     source: &Source,
     path: &Path,
     settings: &EvaluateSettings,
+    ids: Ids,
     names: &mut Names,
 ) -> Result<List, Error> {
     let mut list = List {
@@ -124,7 +154,7 @@ fn read(
         }
         Source::Folder { pairs: file, .. } | Source::File(file, ListKind::Pairs) => {
             list.unit = PlaceUnit::Bytes;
-            read_evidence(file, settings, names, &mut list)?;
+            read_evidence(file, settings, ids, names, &mut list)?;
         }
         Source::File(..) => {
             return Err(ListFileError::Unfit {
@@ -143,13 +173,19 @@ fn read(
 fn read_evidence(
     file: &Path,
     settings: &EvaluateSettings,
+    ids: Ids,
     names: &mut Names,
     list: &mut List,
 ) -> Result<(), Error> {
     let mut n_bare = 0u64;
     let outcome = read_pairs(open(file)?, Evidence::Read, |line| {
         if settings.counting().takes(line) {
-            let (copy, source) = (names.number(&line.a), names.number(&line.b));
+            let (copy, source) = match ids {
+                Ids::Whole => (names.number(&line.a), names.number(&line.b)),
+                Ids::FileNames => {
+                    (names.number(file_stem(&line.a)), names.number(file_stem(&line.b)))
+                }
+            };
             n_bare += u64::from(line.evidence.is_empty());
             for &(in_copy, in_source) in &line.evidence {
                 list.passages.push(Passage { copy, source, in_copy, in_source });
@@ -209,6 +245,7 @@ fn convert(
     list: &mut List,
     to: PlaceUnit,
     settings: &EvaluateSettings,
+    ids: Ids,
     names: &Names,
 ) -> Result<(), Error> {
     let mut places: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
@@ -226,7 +263,11 @@ fn convert(
         batch.parse(&mut |record| {
             // A text that cannot be read is missed below if it is needed.
             let Ok(record) = record else { return };
-            let Some(document) = names.get(&record.document.id) else { return };
+            let id = match ids {
+                Ids::Whole => &record.document.id[..],
+                Ids::FileNames => file_stem(&record.document.id),
+            };
+            let Some(document) = names.get(id) else { return };
             if let Some(places) = places.get_mut(&document) {
                 places.sort_unstable();
                 places.dedup();

@@ -197,6 +197,66 @@ fn passages_are_compared_in_characters_by_the_texts() {
 }
 
 #[test]
+fn only_listed_pairs_count_if_that_is_asked_for() {
+    let desk = Desk::new();
+    let found = desk.put("found.tsv", "a\tb\t0.9\nc\td\t0.8\ne\tf\t0.7\n");
+    let list = desk.put("list.tsv", "a\tb\tcopy\ne\tf\tnone\ng\th\tcopy\n");
+    let counts = |is_listed_only: bool| {
+        let settings = EvaluateSettings { is_listed_only, ..EvaluateSettings::default() };
+        let evaluated = evaluate(std::slice::from_ref(&found), &list, &settings);
+        let evaluated = evaluated.expect("good lists");
+        let counts = pairs_of(&evaluated.results[0]).pairs.as_ref().expect("pairs").counts;
+        (counts.common, counts.only_ours, counts.only_ref)
+    };
+    assert_eq!((counts(false), counts(true)), ((1, 2, 1), (1, 1, 1)));
+    let too_long =
+        EvaluateSettings { is_listed_only: true, most_pairs: 2, ..EvaluateSettings::default() };
+    assert!(evaluate(&[found], &list, &too_long).is_err());
+}
+
+#[test]
+fn documents_of_pan_are_known_by_their_files_and_passages_are_written_in_its_form() {
+    let desk = Desk::new();
+    let line = |a: &str, b: &str| {
+        format!(
+            r#"{{"a":"{a}","b":"{b}","relation":"partial","evidence":[{{"a":[0,17],"b":[2,19],"words":3}}]}}"#
+        ) + "\n"
+    };
+    let found = desk.put(
+        "pairs.jsonl",
+        &(line("susp/s1.txt", "src/d1.txt") + &line("susp/s1.txt", "src/d2.txt")),
+    );
+    desk.put("texts/susp/s1.txt", "copied words here and more");
+    desk.put("texts/src/d1.txt", "x copied words here");
+    desk.put("texts/src/d2.txt", "x copied words here");
+    let list = desk.put(
+        "pan/02-none/s1-d1.xml",
+        r#"<document reference="s1.txt"><feature name="plagiarism" obfuscation="none" this_offset="0" this_length="17" source_reference="d1.txt" source_offset="2" source_length="17"/></document>"#,
+    );
+    let list = list.ancestors().nth(2).expect("it has folders").to_owned();
+    let mut settings = EvaluateSettings {
+        texts: vec![desk.0.path().join("texts")],
+        output: Some(desk.0.path().join("out")),
+        ..EvaluateSettings::default()
+    };
+    let plagdet = |found: PathBuf, settings: &EvaluateSettings| {
+        let evaluated = evaluate(&[found], &list, settings).expect("good lists");
+        let Figures::Passages(figures) = &evaluated.results[0].figures else { panic!() };
+        let label = &figures.labels[0];
+        assert_eq!((label.n_cases, label.n_detections), (1, 1));
+        assert!((label.plagdet - 1.0).abs() < 1e-12);
+        figures.plagdet.value
+    };
+    let all = plagdet(found.clone(), &settings);
+    assert!((all - 2.0 / 3.0).abs() < 1e-12, "{all}");
+    // What was written is read again and measured alike.
+    settings.output = None;
+    assert!((plagdet(desk.0.path().join("out/pan"), &settings) - all).abs() < 1e-12);
+    settings.is_listed_only = true;
+    assert!((plagdet(found, &settings) - 1.0).abs() < 1e-12);
+}
+
+#[test]
 fn what_cannot_be_compared_is_said() {
     let desk = Desk::new();
     let pairs = desk.put("pairs.tsv", "a1\tb1\n");

@@ -40,7 +40,7 @@ pub(crate) use self::found::{ReadFound, read_found};
 pub use self::kind::ListKind;
 pub use self::names::Names;
 pub use self::pairs::{Evidence, PairLine, ScoreOf, is_negative, read_pairs};
-pub use self::pan::read_pan;
+pub use self::pan::{read_pan, write_pan};
 pub use self::passages::{PassageLine, read_passages};
 pub use self::ranking::{Judgement, Ranked, read_judgements, read_ranking};
 pub(crate) use self::source::{Halt, Source, held, kind_of, n_lines, open, xml_files};

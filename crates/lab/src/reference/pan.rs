@@ -11,14 +11,14 @@
 //! (Unicode scalar values).
 
 use std::borrow::Cow;
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::error::ListError;
 use super::passages::PassageLine;
-use crate::measures::passages::Part;
+use crate::measures::passages::{Part, Passage};
 
 /// Reads the passages of one file and hands each to `each`; returns how many had no source and
 /// were passed over (passages found by style alone).
@@ -82,6 +82,31 @@ pub fn read_pan<E: From<ListError>>(
     }
 }
 
+/// Writes the passages of a pair of documents as detections. Names get back the `.txt` of their files.
+pub fn write_pan(
+    mut out: impl Write,
+    copy: &str,
+    source: &str,
+    passages: &[Passage],
+) -> std::io::Result<()> {
+    let named = |id: &str| quick_xml::escape::escape(format!("{}.txt", stem(id))).into_owned();
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<document reference=\"{}\">", named(copy))?;
+    for Passage { in_copy, in_source, .. } in passages {
+        writeln!(
+            out,
+            "<feature name=\"detected-plagiarism\" this_offset=\"{}\" this_length=\"{}\" \
+             source_reference=\"{}\" source_offset=\"{}\" source_length=\"{}\"/>",
+            in_copy.start,
+            in_copy.len(),
+            named(source),
+            in_source.start,
+            in_source.len()
+        )?;
+    }
+    writeln!(out, "</document>")
+}
+
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
     let found = tag.try_get_attribute(name).map_err(|error| error.to_string())?;
     found
@@ -133,6 +158,17 @@ mod tests {
 </document>"#;
         let expected = ["s&1@2 d1@3 7:8 none", "s&1@0 d2@1 4:5 -"].map(str::to_owned);
         assert_eq!(read(xml), Ok((expected.to_vec(), 1)));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let of = |start, length| Part::of_length(start, length);
+        let passages = [(of(2, 7), of(3, 8)), (of(40, 5), of(0, 6))]
+            .map(|(in_copy, in_source)| Passage { copy: 0, source: 1, in_copy, in_source });
+        let mut xml = Vec::new();
+        write_pan(&mut xml, "s&1", "d<\"1", &passages).expect("memory takes it");
+        let expected = ["s&1@2 d<\"1@3 7:8 -", "s&1@40 d<\"1@0 5:6 -"].map(str::to_owned);
+        assert_eq!(read(&String::from_utf8(xml).expect("text")), Ok((expected.to_vec(), 0)));
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn passage(a: &str, b: &str, from: [&str; 2], to: [&str; 2], words: u32, differ:
         let end = start + text[start..].find(to).expect("a passage ends in its text") + to.len();
         Span::new(start as u32, end as u32)
     };
-    Passage { a: span(a, from[0], to[0]), b: span(b, from[1], to[1]), words, differ }
+    Passage { a: span(a, from[0], to[0]), b: span(b, from[1], to[1]), words, differ, moved: 0 }
 }
 
 fn scores(resemblance: f64, a_in_b: f64, b_in_a: f64) -> Scores {

@@ -35,6 +35,7 @@ fn bridge() -> PairView {
             b: Span::new(10, b.len() as u32),
             words: 21,
             differ: 2,
+            moved: 0,
         }],
         n_cut: 3,
     }
@@ -55,7 +56,7 @@ fn columns_stay_aligned_with_wide_characters() {
     pair.a = side("a", "新聞", &text);
     pair.b = side("b", "新聞", &text);
     let whole = Span::new(0, text.len() as u32);
-    pair.passages = vec![Passage { a: whole, b: whole, words: 60, differ: 0 }];
+    pair.passages = vec![Passage { a: whole, b: whole, words: 60, differ: 0, moved: 0 }];
     let shown = compare_text(&pair, Style { width: 61, ..Style::default() });
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains('│')).collect();
     assert!(rows.len() > 3);

@@ -15,7 +15,7 @@ fn pair(a: &str, b: &str, differ: u32) -> PairView {
         b: side(b, Markup::Plain),
         relation: None,
         scores: Scores::default(),
-        passages: vec![Passage { a: spans(a), b: spans(b), words: 0, differ }],
+        passages: vec![Passage { a: spans(a), b: spans(b), words: 0, differ, moved: 0 }],
         n_cut: 0,
     }
 }

@@ -104,7 +104,8 @@ fn put_array<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) 
     out.push(b']');
 }
 
-/// Appends a JSON array of passages: `[{"a":[0,40],"b":[3,43],"words":8,"differ":0}]`.
+/// Appends a JSON array of passages: `[{"a":[0,40],"b":[3,43],"words":8,"differ":0}]`. Words that
+/// moved follow as `moved` if there are any.
 pub(super) fn put_passages(out: &mut Vec<u8>, passages: &[Passage]) {
     out.push(b'[');
     for (at, passage) in passages.iter().enumerate() {
@@ -116,6 +117,10 @@ pub(super) fn put_passages(out: &mut Vec<u8>, passages: &[Passage]) {
         put_count(out, u64::from(passage.words));
         out.extend_from_slice(b",\"differ\":");
         put_count(out, u64::from(passage.differ));
+        if passage.moved > 0 {
+            out.extend_from_slice(b",\"moved\":");
+            put_count(out, u64::from(passage.moved));
+        }
         out.push(b'}');
     }
     out.push(b']');

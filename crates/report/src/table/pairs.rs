@@ -87,7 +87,8 @@ impl Table for Pairs {
         optional "common_runs": Count = row.evidence.counted.map(|counted| u64::from(counted.common_runs)),
             "distinct runs that both have, likewise: the shares are computed from these three";
         optional "longest_words": Count = row.evidence.counted.map(|counted| u64::from(counted.longest_words)),
-            "equal words of the longest passage, likewise";
+            "equal words of the longest passage, likewise; with heavy edits the words of all edited passages, \
+             if these are more";
         always "evidence": Passages = &row.evidence.passages,
             "the passages that both have, in the order of `a`";
         unless_empty "evidence_cut": Count = u64::from(row.evidence.n_cut),

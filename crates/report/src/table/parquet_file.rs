@@ -2,7 +2,7 @@
 //!
 //! Texts are UTF-8 strings, counts unsigned 64-bit integers, shares doubles rounded as in JSON;
 //! lists of texts are `list<string>` and passages are
-//! `list<struct<a_start, a_end, b_start, b_end, words, differ>>`, all unsigned 32-bit integers.
+//! `list<struct<a_start, a_end, b_start, b_end, words, differ, moved>>`, all unsigned 32-bit integers.
 //!
 //! A Parquet file holds a row group column after column, while rows come one after another. So the
 //! values of a group are held in memory until they take [`GROUP_BYTES`], and are then written.
@@ -34,7 +34,8 @@ const GROUP_BYTES: usize = 64 << 20;
 const VALUE_BYTES: usize = 48;
 
 /// Names of the numbers of a passage, in the order they are appended.
-const PASSAGE_FIELDS: [&str; 6] = ["a_start", "a_end", "b_start", "b_end", "words", "differ"];
+const PASSAGE_FIELDS: [&str; 7] =
+    ["a_start", "a_end", "b_start", "b_end", "words", "differ", "moved"];
 
 /// A Parquet file being written, one cell after the other.
 pub(super) struct ParquetFile<W: Write + Send> {
@@ -250,8 +251,8 @@ impl Texts {
 }
 
 fn append_passage(columns: &mut [Vec<i32>; PASSAGE_FIELDS.len()], passage: &Passage) {
-    let Passage { a, b, words, differ } = *passage;
-    let numbers = [a.start, a.end, b.start, b.end, words, differ];
+    let Passage { a, b, words, differ, moved } = *passage;
+    let numbers = [a.start, a.end, b.start, b.end, words, differ, moved];
     for (column, number) in columns.iter_mut().zip(numbers) {
         column.push(number.cast_signed());
     }

@@ -17,6 +17,7 @@ fn evidence() -> Evidence {
         b: Span::new(b[0], b[1]),
         words,
         differ,
+        moved: 0,
     };
     Evidence {
         passages: vec![passage([0, 40], [3, 43], 8, 0), passage([60, 99], [43, 80], 7, 2)],

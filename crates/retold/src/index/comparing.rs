@@ -43,11 +43,12 @@ impl<'a> Compared<'a> {
 
     /// Returns what an asker and the document have in common.
     pub(super) fn compare(&mut self, asker: &Profile) -> Comparison {
+        let edits = self.rule.edits;
         let Some(held) = self.held(asker) else {
-            return align::compare(asker, self.document, asker.k());
+            return align::compare(asker, self.document, asker.k(), self.rule.edits);
         };
         let mut found = Comparison::default();
-        held.compare(asker, &mut found);
+        held.compare(asker, edits, &mut found);
         found
     }
 }

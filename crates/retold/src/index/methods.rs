@@ -86,7 +86,7 @@ impl IndexMethod {
     pub(super) fn new(about: &MethodAbout, counts: Option<Counts>) -> Result<Self, Error> {
         let MethodAbout { job, epoch } = about.clone();
         let detector = job.detector()?;
-        let featurizer = Featurizer::new(job.text.clone(), job.seed);
+        let featurizer = job.featurizer(&*detector);
         Ok(Self { job, detector, featurizer, counts, epoch })
     }
 

@@ -37,6 +37,7 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(crate) fn new(job: &'a Job, resources: &'a Resources) -> Result<Self, Error> {
+        let asked = job.detector()?;
         Ok(Self {
             job,
             progress: &*resources.progress,
@@ -44,9 +45,9 @@ impl<'a> Prepared<'a> {
             started: Instant::now(),
             budget: Budget::new(resources)?,
             scratch: ScratchDir::new(resources.scratch.as_deref()),
-            rule: job.detector()?.rule(),
+            rule: asked.rule(),
             detector: job.searcher()?,
-            featurizer: Featurizer::new(job.text.clone(), job.seed),
+            featurizer: job.featurizer(&*asked),
             pool: Pool::new(resources)?,
             timings: BTreeMap::new(),
         })

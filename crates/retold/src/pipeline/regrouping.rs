@@ -328,6 +328,8 @@ struct PassageLine {
     b: (u32, u32),
     words: u32,
     differ: u32,
+    #[serde(default)]
+    moved: u32,
 }
 
 impl EvidenceLine {
@@ -337,6 +339,7 @@ impl EvidenceLine {
             b: Span::new(passage.b.0, passage.b.1),
             words: passage.words,
             differ: passage.differ,
+            moved: passage.moved,
         };
         Evidence {
             passages: self.passages.iter().map(passage).collect(),

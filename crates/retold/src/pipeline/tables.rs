@@ -9,6 +9,7 @@ use retold_core::candidates::Judgement;
 use retold_core::document::Ordinal;
 use retold_core::relation::{Counted, Evidence, Kind, Passage, Scores};
 use retold_core::verify::align;
+use retold_core::verify::rule::Edits;
 use retold_report::{Cut, PairRow, PairsWriter, Summary};
 
 use super::bits::Bits;
@@ -35,6 +36,7 @@ pub(crate) struct Pairs<'a> {
     written: PairsWritten,
     per_document: u32,
     passages_per_pair: usize,
+    edits: Edits,
     /// The line that is being encoded.
     line: Vec<u8>,
     pub(crate) n_written: Vec<u32>,
@@ -68,6 +70,7 @@ impl<'a> Pairs<'a> {
                 _ => job.pairs_per_document,
             },
             passages_per_pair: job.passages_per_pair,
+            edits: job.edits(),
             line: Vec::new(),
             n_written: vec![0; n],
             n_partial: vec![0; n],
@@ -263,7 +266,8 @@ impl<'a> Pairs<'a> {
                     found.comparison.evidence(&px, &py, self.passages_per_pair)
                 }
                 (Some(px), Some(py), ..) => {
-                    align::compare(&px, &py, px.k()).evidence(&px, &py, self.passages_per_pair)
+                    let compared = align::compare(&px, &py, px.k(), self.edits);
+                    compared.evidence(&px, &py, self.passages_per_pair)
                 }
                 _ => Evidence::default(),
             }
@@ -348,7 +352,7 @@ pub(crate) fn whole(a: &Entry, b: &Entry) -> Evidence {
     let passages = if a.n_words == 0 {
         Vec::new()
     } else {
-        vec![Passage { a: a.extent, b: b.extent, words: a.n_words, differ: 0 }]
+        vec![Passage { a: a.extent, b: b.extent, words: a.n_words, differ: 0, moved: 0 }]
     };
     let (a_words, b_words) = (a.n_words, b.n_words);
     Evidence { passages, a_words, b_words, n_cut: 0, counted: None }

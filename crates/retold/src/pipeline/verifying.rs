@@ -223,7 +223,7 @@ impl Verifying<'_> {
                 let judged = match pair.said {
                     None => bench.judge(short, self.rule, found),
                     Some(said) => {
-                        bench.compare(short, found);
+                        bench.compare(short, self.rule.edits, found);
                         Some(said.kind)
                     }
                 };
@@ -261,7 +261,7 @@ impl Verifying<'_> {
     ) -> Option<(Kind, Comparison)> {
         if self.is_judged {
             let Judgement { kind, scores } = said?;
-            let mut found = align::compare(b, a, self.detector.shingles().k());
+            let mut found = align::compare(b, a, self.detector.shingles().k(), self.rule.edits);
             found.flip();
             return Some((kind, Comparison { scores, counted: None, ..found }));
         }

@@ -309,8 +309,14 @@ impl Page {
             self.count("shortest length found", length, what);
         }
         for label in &figures.labels {
-            let of =
-                format!("{} of {} detected", grouped(label.n_detected), grouped(label.n_cases));
+            let of = format!(
+                "recall; {} of {} detected; precision {}, granularity {}, plagdet {}",
+                grouped(label.n_detected),
+                grouped(label.n_cases),
+                decimal(label.precision),
+                decimal(label.granularity),
+                decimal(label.plagdet)
+            );
             self.line(&label.label, &decimal(label.recall), &of);
         }
     }

@@ -8,6 +8,7 @@ use retold_core::image::edit::distance;
 use retold_core::methods::{self, Profile};
 use retold_core::verify::Profile as Compared;
 use retold_core::verify::align::compare;
+use retold_core::verify::rule::Edits;
 
 use super::{inputs, percent, ten};
 use crate::generate::*;
@@ -74,7 +75,7 @@ fn check_against_exhaustive(made: &Made, inputs: &[Document]) -> Vec<(Pair, Opti
     let mut different = Vec::new();
     for pair in &made.pairs {
         let (a, b) = (&profiles[pair.a.as_str()], &profiles[pair.b.as_str()]);
-        let found = compare(a, b, detector.shingles().k()).scores;
+        let found = compare(a, b, detector.shingles().k(), Edits::Light).scores;
         assert_eq!(pair.scores, found, "{} and {}", pair.a, pair.b);
         let kind = detector.verify(a, b).map(|(kind, _)| kind);
         if kind != pair.relation {

@@ -1,12 +1,12 @@
 //! Passages, with intervals over the documents that hold copies.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::{Figure, ScoreFigures};
 use crate::measures::pairs::Scores;
-use crate::measures::passages::{
-    OfCase, Passage, PassageSums, by_copy, measure, of_cases, shortest_found,
-};
+use crate::measures::passages::{Passage, PassageSums, by_copy, measure, of_cases, shortest_found};
 use crate::statistics::Bootstrap;
 
 /// Passages that share a label.
@@ -50,6 +50,14 @@ pub struct PassageLabel {
     pub n_detected: u64,
     /// Mean share of their characters that was found.
     pub recall: f64,
+    /// Passages that were found in pairs of documents that have such a case.
+    pub n_detections: u64,
+    /// Mean share of the characters of these that is true.
+    pub precision: f64,
+    /// Mean number of detections of a detected case.
+    pub granularity: f64,
+    /// Plagdet of these cases and these detections.
+    pub plagdet: f64,
 }
 
 impl PassageFigures {
@@ -74,13 +82,20 @@ impl PassageFigures {
             .map(|(case, of)| (case.in_copy.len(), of.n_detections > 0))
             .collect();
         let label = |(label, cases): &LabelledPassages| {
-            let of = of_cases(cases, detections);
-            let n_cases = of.len() as u64;
+            let pairs: BTreeSet<(u32, u32)> =
+                cases.iter().map(|case| (case.copy, case.source)).collect();
+            let is_theirs = |found: &&Passage| pairs.contains(&(found.copy, found.source));
+            let theirs: Vec<Passage> = detections.iter().filter(is_theirs).copied().collect();
+            let scores = measure(cases, &theirs);
             PassageLabel {
                 label: label.clone(),
-                n_cases,
-                n_detected: of.iter().filter(|of| of.n_detections > 0).count() as u64,
-                recall: of.iter().map(OfCase::share).sum::<f64>() / n_cases.max(1) as f64,
+                n_cases: scores.n_cases,
+                n_detected: scores.n_detected,
+                recall: scores.of_passages.recall,
+                n_detections: scores.n_detections,
+                precision: scores.of_passages.precision,
+                granularity: scores.granularity,
+                plagdet: scores.plagdet,
             }
         };
         Self {

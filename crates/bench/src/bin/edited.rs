@@ -1,0 +1,267 @@
+//! `edited DATA [folds]`: how well passages of edited text are aligned, on the training pairs of PAN 2013.
+//!
+//! DATA is the folder with `pan13_train.jsonl.zst`, `.pairs.tsv` (two documents and the kind of
+//! obfuscation a line) and `.spans.tsv` (passages, in characters). All listed pairs are compared with
+//! `--edits heavy`, and the passages of those that are related are measured by the official measure
+//! ([`retold_lab::measures::passages`]), for all pairs and for each kind. The time is that of comparing
+//! prepared documents, on one thread.
+//!
+//! With `folds` the settings of the aligner are chosen on four fifths of the pairs and measured on the
+//! last, five times. Pairs that share a document, directly or through others, are in the same fifth.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use retold_core::document::Document;
+use retold_core::features::shingles::Shingles;
+use retold_core::features::{Featurizer, TextSettings};
+use retold_core::verify::Profile;
+use retold_core::verify::align::{Bench, Comparison};
+use retold_core::verify::edited::Settings;
+use retold_core::verify::rule::{Edits, Rule};
+use retold_lab::measures::passages::{Part, Passage, measure};
+use retold_read::{ReadOptions, Reader, discover};
+
+const N_FOLDS: usize = 5;
+
+/// Two documents that the list names.
+struct Pair {
+    copy: usize,
+    source: usize,
+    kind: String,
+    fold: usize,
+}
+
+/// A document ready for comparison, with what turns its bytes into characters.
+struct Text {
+    profile: Profile,
+    /// The characters before each byte, and all of them at the end.
+    characters: Vec<u32>,
+}
+
+struct Data {
+    texts: Vec<Text>,
+    pairs: Vec<Pair>,
+    cases: Vec<Passage>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (folder, has_folds) = match &arguments[..] {
+        [folder] => (folder, false),
+        [folder, word] if word == "folds" => (folder, true),
+        _ => panic!("usage: edited DATA [folds]"),
+    };
+    let data = read(Path::new(folder));
+    if !has_folds {
+        let started = Instant::now();
+        let found = align(&data, &Settings::default(), |_| true);
+        let seconds = started.elapsed().as_secs_f64();
+        show(&data, &found, |_| true);
+        println!("{:.0} pairs a second", data.pairs.len() as f64 / seconds);
+        return;
+    }
+    let mut all = Vec::new();
+    for fold in 0..N_FOLDS {
+        let settings = chosen(&data, |pair| pair.fold != fold);
+        let found = align(&data, &settings, |pair| pair.fold == fold);
+        println!(
+            "fold {fold}: plagdet {:.4}, {settings:?}",
+            score(&data, &found, |p| p.fold == fold)
+        );
+        all.extend(found);
+    }
+    show(&data, &all, |_| true);
+}
+
+/// Reads documents, pairs and passages.
+fn read(folder: &Path) -> Data {
+    let file = |ending: &str| -> PathBuf { folder.join(format!("pan13_train.{ending}")) };
+    let featurizer = Featurizer::new(TextSettings::default(), 1).with_content(true);
+    let (mut numbers, mut texts) = (BTreeMap::new(), Vec::new());
+    let files = discover(&[file("jsonl.zst")]).expect("the documents are there").files;
+    let mut reader = Reader::new(files, ReadOptions::default());
+    while let Some(batch) = reader.next_batch() {
+        batch.parse(&mut |record| {
+            let document = record.expect("a document").document;
+            numbers.insert(document.id.clone(), texts.len());
+            texts.push(text(&document, &featurizer));
+        });
+    }
+    let lines = |ending: &str| fs::read_to_string(file(ending)).expect("the list is there");
+    let mut pairs = Vec::new();
+    for line in lines("pairs.tsv").lines() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (copy, source) = (numbers[cells[0]], numbers[cells[1]]);
+        pairs.push(Pair { copy, source, kind: cells[2].to_owned(), fold: 0 });
+    }
+    let case = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let number = |at: usize| -> u64 { cells[at].parse().expect("a number") };
+        Passage {
+            copy: numbers[cells[0]] as u32,
+            source: numbers[cells[1]] as u32,
+            in_copy: Part::of_length(number(3), number(4)),
+            in_source: Part::of_length(number(5), number(6)),
+        }
+    };
+    let cases = lines("spans.tsv").lines().skip(1).map(case).collect();
+    divide(&mut pairs, texts.len());
+    Data { texts, pairs, cases }
+}
+
+fn text(document: &Document, featurizer: &Featurizer) -> Text {
+    let profile = Profile::of(document, featurizer, Shingles::new(5));
+    let mut characters = Vec::with_capacity(document.text.len() + 1);
+    for (number, character) in (0..).zip(document.text.chars()) {
+        characters.extend(std::iter::repeat_n(number, character.len_utf8()));
+    }
+    characters.push(characters.last().map_or(0, |last| last + 1));
+    Text { profile, characters }
+}
+
+/// Deals groups of pairs that hang together out to the folds, largest first.
+fn divide(pairs: &mut [Pair], n_documents: usize) {
+    fn root(parents: &mut [usize], mut at: usize) -> usize {
+        while parents[at] != at {
+            parents[at] = parents[parents[at]];
+            at = parents[at];
+        }
+        at
+    }
+    let mut parents: Vec<usize> = (0..n_documents).collect();
+    for pair in pairs.iter() {
+        let (x, y) = (root(&mut parents, pair.copy), root(&mut parents, pair.source));
+        parents[x] = y;
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, pair) in pairs.iter().enumerate() {
+        groups.entry(root(&mut parents, pair.copy)).or_default().push(at);
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let mut sizes = [0; N_FOLDS];
+    for group in groups {
+        let fold = (0..N_FOLDS).min_by_key(|&fold| sizes[fold]).expect("there are folds");
+        sizes[fold] += group.len();
+        for at in group {
+            pairs[at].fold = fold;
+        }
+    }
+}
+
+/// Compares pairs and returns the passages of those that are related.
+fn align(data: &Data, settings: &Settings, takes: impl Fn(&Pair) -> bool) -> Vec<Passage> {
+    let rule = Rule { edits: Edits::Heavy, ..Rule::default() };
+    let mut bench = Bench::with_edited(settings.clone());
+    let mut out = Vec::new();
+    for pair in data.pairs.iter().filter(|pair| takes(pair)) {
+        let (copy, source) = (&data.texts[pair.copy], &data.texts[pair.source]);
+        let mut found = Comparison::default();
+        let is_shorter = copy.profile.n_words() <= source.profile.n_words();
+        let kind = if is_shorter {
+            bench.hold(&source.profile).judge(&copy.profile, rule, &mut found)
+        } else {
+            bench.hold(&copy.profile).judge(&source.profile, rule, &mut found)
+        };
+        if kind.is_none() {
+            continue;
+        }
+        if !is_shorter {
+            found.flip();
+        }
+        let part = |text: &Text, words: (u32, u32)| {
+            let span = text.profile.span(words.0, words.1);
+            let place = |byte: u32| u64::from(text.characters[byte as usize]);
+            Part { start: place(span.start), end: place(span.end) }
+        };
+        out.extend(found.passages.iter().map(|passage| Passage {
+            copy: pair.copy as u32,
+            source: pair.source as u32,
+            in_copy: part(copy, passage.a),
+            in_source: part(source, passage.b),
+        }));
+    }
+    out
+}
+
+/// Returns plagdet over some pairs.
+fn score(data: &Data, found: &[Passage], takes: impl Fn(&Pair) -> bool) -> f64 {
+    let (cases, found) = of_pairs(data, found, takes);
+    measure(&cases, &found).plagdet
+}
+
+/// Returns the cases and detections of some pairs.
+fn of_pairs(
+    data: &Data,
+    found: &[Passage],
+    takes: impl Fn(&Pair) -> bool,
+) -> (Vec<Passage>, Vec<Passage>) {
+    let taken = data.pairs.iter().filter(|pair| takes(pair));
+    let taken: std::collections::BTreeSet<(u32, u32)> =
+        taken.map(|pair| (pair.copy as u32, pair.source as u32)).collect();
+    let part = |all: &[Passage]| {
+        all.iter().filter(|one| taken.contains(&(one.copy, one.source))).copied().collect()
+    };
+    (part(&data.cases), part(found))
+}
+
+fn show(data: &Data, found: &[Passage], takes: impl Fn(&Pair) -> bool) {
+    let mut kinds: Vec<&str> = data.pairs.iter().map(|pair| pair.kind.as_str()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in std::iter::once("all").chain(kinds) {
+        let (cases, found) =
+            of_pairs(data, found, |pair| takes(pair) && (kind == "all" || pair.kind == kind));
+        if cases.is_empty() {
+            println!("{kind:24} {} passages found, none is listed", found.len());
+            continue;
+        }
+        let scores = measure(&cases, &found);
+        println!(
+            "{kind:24} plagdet {:.4}  precision {:.4}  recall {:.4}  granularity {:.4}  cases {}  found {}",
+            scores.plagdet,
+            scores.of_passages.precision,
+            scores.of_passages.recall,
+            scores.granularity,
+            cases.len(),
+            found.len()
+        );
+    }
+}
+
+/// Changes one setting after the other as long as plagdet over some pairs gains.
+fn chosen(data: &Data, takes: impl Fn(&Pair) -> bool) -> Settings {
+    type Change = fn(&mut Settings, f64);
+    const CHANGES: [Change; 6] = [
+        |settings, by| settings.gap = scaled(settings.gap, by),
+        |settings, by| settings.least_words = scaled(settings.least_words, by),
+        |settings, by| settings.border_words = scaled(settings.border_words, by),
+        |settings, by| settings.cosine *= by,
+        |settings, by| settings.miss *= by,
+        |settings, by| settings.summary_known *= by,
+    ];
+    let mut best = Settings::default();
+    let value = |settings: &Settings| score(data, &align(data, settings, &takes), &takes);
+    let mut highest = value(&best);
+    for change in CHANGES {
+        for by in [0.75, 0.9, 1.1, 1.3] {
+            let mut other = best.clone();
+            change(&mut other, by);
+            let reached = value(&other);
+            if reached > highest {
+                (best, highest) = (other, reached);
+            }
+        }
+    }
+    best
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
+fn scaled(number: u32, by: f64) -> u32 {
+    (f64::from(number) * by).round() as u32
+}

@@ -1,0 +1,117 @@
+//! Content words: what is left of a text's words when common words are set aside and endings taken off.
+//!
+//! A word of the language's stop list counts as common only if it is frequent in the document: lists
+//! are generous, and a word that stands once in a text says something of the place where it stands.
+//! Without a list for the language, words that are very frequent in the document are common.
+
+use std::collections::HashMap;
+
+use super::stem::{Stem, Stemmer};
+use super::stop_words::StopWords;
+use crate::document::Span;
+use crate::hash;
+use crate::segment::words::{self, Folding};
+
+/// How often a word must stand in a document to be common: as a share of its words, and at least.
+struct Frequent {
+    share: f64,
+    least: u32,
+}
+
+/// For words of the stop list.
+const LISTED: Frequent = Frequent { share: 0.003, least: 2 };
+/// For all words, if there is no list.
+const UNLISTED: Frequent = Frequent { share: 0.007, least: 4 };
+
+impl Frequent {
+    fn is(&self, count: u32, n_words: usize) -> bool {
+        f64::from(count) > (self.share * n_words as f64).max(f64::from(self.least))
+    }
+}
+
+/// What is known of one word of a document.
+struct Known {
+    stem: u64,
+    is_listed: bool,
+    count: u32,
+}
+
+/// Puts the content form of each word into `out`: the hash of its stem, whose lowest bit says whether it
+/// is a content word.
+pub(super) fn fill(
+    (text, spans, hashes): (&str, &[Span], &[u64]),
+    folding: Folding,
+    language: &str,
+    seed: u64,
+    out: &mut Vec<u64>,
+) {
+    out.clear();
+    let stemmer = Stemmer::new(Stem::Snowball, language);
+    let list = StopWords::for_language(language);
+    let mut folded = String::new();
+    let mut known: HashMap<u64, Known> = HashMap::new();
+    for (&hash, span) in hashes.iter().zip(spans) {
+        let word = known.entry(hash).or_insert_with(|| {
+            folded.clear();
+            words::fold_word(&text[span.range()], folding, &mut folded);
+            // A single letter or digit says little; a single character of Chinese is a word.
+            let is_listed =
+                folded.len() == 1 || list.as_ref().is_some_and(|list| list.contains(&folded));
+            let stem = hash::word(stemmer.stem(&folded).as_bytes(), seed);
+            Known { stem, is_listed, count: 0 }
+        });
+        word.count += 1;
+    }
+    let n_words = hashes.len();
+    out.extend(hashes.iter().map(|hash| {
+        let Known { stem, is_listed, count } = known[hash];
+        let is_common = if list.is_none() {
+            UNLISTED.is(count, n_words)
+        } else {
+            is_listed && LISTED.is(count, n_words)
+        };
+        (stem & !1) | u64::from(!is_common)
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Featurizer, TextSettings, Words};
+    use crate::document::Document;
+
+    fn content(text: &str, language: &str) -> Vec<u64> {
+        let document = Document { language: Some(language.into()), ..Document::plain("d", text) };
+        let featurizer = Featurizer::new(TextSettings::default(), 1).with_content(true);
+        let mut words = Words::default();
+        featurizer.words(&document, &mut words);
+        assert_eq!(words.content.len(), words.hashes.len());
+        words.content
+    }
+
+    #[test]
+    fn frequent_words_of_the_list_are_common_and_endings_are_taken_off() {
+        let forms =
+            content("The harbours of the town and the harbour of the bay closed the quay", "en");
+        let is_content: Vec<bool> = forms.iter().map(|form| form & 1 == 1).collect();
+        assert!(
+            !is_content[0] && is_content[1] && is_content[4] && is_content[2],
+            "{is_content:?}"
+        );
+        assert_eq!(forms[1], forms[7], "harbours and harbour have one stem");
+    }
+
+    #[test]
+    fn a_language_without_a_list_has_common_words_too() {
+        let forms = content(&"ba kesu ba timo ".repeat(5), "xx");
+        assert_eq!(forms[0] & 1, 0);
+        assert_eq!(content("ba kesu timo", "xx")[0] & 1, 1);
+    }
+
+    #[test]
+    fn content_is_made_only_if_it_is_asked_for() {
+        let mut words = Words::default();
+        let document = Document::plain("d", "the east quay");
+        Featurizer::new(TextSettings::default(), 1).words(&document, &mut words);
+        assert!(words.content.is_empty());
+    }
+}
