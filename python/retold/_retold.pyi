@@ -4,6 +4,29 @@ import os
 from collections.abc import Callable
 from typing import Any, final
 
+__all__ = [
+    "Error",
+    "Index",
+    "InputError",
+    "InternalError",
+    "Result",
+    "StoppedError",
+    "Table",
+    "UsageError",
+    "VERSION",
+    "Watch",
+    "compare",
+    "dedup",
+    "evaluate",
+    "find",
+    "generate",
+    "is_index",
+    "kept_documents",
+    "kept_rows_of",
+    "methods",
+    "query",
+]
+
 VERSION: str
 
 _Path = str | os.PathLike[str]

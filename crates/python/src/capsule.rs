@@ -30,10 +30,10 @@ pub(crate) fn stream_of(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStream
 }
 
 /// Hands a stream over.
-pub(crate) fn stream_capsule<'py>(
-    py: Python<'py>,
+pub(crate) fn stream_capsule(
+    py: Python<'_>,
     reader: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), STREAM)
 }
 

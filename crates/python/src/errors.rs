@@ -40,6 +40,7 @@ pub(crate) fn raised_by_lab(py: Python<'_>, error: &retold_lab::Error) -> PyErr 
 }
 
 /// Says that an argument does not fit.
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over by `map_err`")]
 pub(crate) fn usage(message: impl ToString) -> PyErr {
     UsageError::new_err(message.to_string())
 }

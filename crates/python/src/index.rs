@@ -80,7 +80,7 @@ impl Index {
         let jobs = jobs.iter().map(|job| settings::job(job)).collect::<PyResult<Vec<_>>>()?;
         let texts: TextStorage = serde_json::from_value(texts.into()).map_err(usage)?;
         let made = py.detach(|| {
-            let options = IndexOptions { texts, ..IndexOptions::default() };
+            let options = IndexOptions { texts };
             let mut writer = IndexWriter::create(&path, &jobs, &options)?;
             let index = writer.index()?;
             Ok((index, writer))
@@ -200,7 +200,7 @@ impl Index {
 
     /// Counts the statistics of all methods anew.
     fn refresh(&self, py: Python<'_>, resources: &str) -> PyResult<()> {
-        self.write(py, Runner::new(resources, None)?, |writer, resources| writer.refresh(resources))
+        self.write(py, Runner::new(resources, None)?, IndexWriter::refresh)
     }
 
     /// Asks what one document was copied from; returns an answer as JSON.
@@ -242,7 +242,6 @@ impl Index {
 
 /// Whether there is an index at a path.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "Python hands a path over")]
 pub(crate) fn is_index(path: PathBuf) -> bool {
     retold::is_index(path)
 }

@@ -64,6 +64,7 @@ impl RecordBatchReader for KeptRows {
 
 /// Hands over the documents of files that stay, read again.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python hands a list over")]
 pub(crate) fn kept_documents<'py>(
     py: Python<'py>,
     paths: Vec<PathBuf>,

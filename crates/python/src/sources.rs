@@ -1,5 +1,6 @@
 //! Where documents come from: paths, Arrow streams, items of a Python iterable.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,7 +66,7 @@ impl Source for Stream {
             names,
             longest: opening.options().limits.document_bytes,
             batch: Vec::new(),
-            n_rows: 0,
+            length: 0,
             row: 0,
             n_before: 0,
             is_over: false,
@@ -109,7 +110,7 @@ struct Rows {
     names: FieldNames,
     longest: u64,
     batch: Vec<(Column, FieldUse)>,
-    n_rows: usize,
+    length: usize,
     row: usize,
     /// Rows of the batches before this one.
     n_before: u64,
@@ -148,17 +149,17 @@ impl Iterator for Rows {
     type Item = Result<Document, BadRecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.row == self.n_rows {
+        while self.row == self.length {
             if self.is_over {
                 return None;
             }
             // Frees the batch before the next one is made.
             self.batch.clear();
-            self.n_before += self.n_rows as u64;
-            (self.n_rows, self.row) = (0, 0);
+            self.n_before += self.length as u64;
+            (self.length, self.row) = (0, 0);
             match self.reader.next()? {
                 Ok(batch) => {
-                    self.n_rows = batch.num_rows();
+                    self.length = batch.num_rows();
                     let columns = self.columns.iter();
                     self.batch =
                         columns.map(|(at, used)| (Column::new(batch.column(*at)), *used)).collect();
@@ -333,7 +334,7 @@ fn text_of(value: &Bound<'_, PyAny>) -> PyResult<Result<String, String>> {
         return Ok(Err(format!("the text must be a string, got {kind}")));
     };
     // A string of Python may hold halves of characters.
-    Ok(text.to_cow().map(|text| text.into_owned()).map_err(|_| "the text is not UTF-8".to_owned()))
+    Ok(text.to_cow().map(Cow::into_owned).map_err(|_| "the text is not UTF-8".to_owned()))
 }
 
 /// Returns the text of a value that names or dates something: times in the form of ISO 8601, everything

@@ -108,8 +108,7 @@ impl Builder {
             builder.append_value(text);
         };
         match (self, cell) {
-            (Self::Text(builder), Cell::Text(value)) => text(builder, value),
-            (Self::Text(builder), Cell::Name(value)) => text(builder, value),
+            (Self::Text(builder), Cell::Text(value) | Cell::Name(value)) => text(builder, value),
             (Self::Text(builder), Cell::Counts(counts)) => {
                 let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
                 text(builder, &counts.join(" "));

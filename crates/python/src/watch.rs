@@ -28,6 +28,7 @@ impl Watch {
 impl Watch {
     /// Opens a stream of an index, or begins one; an index that is not there is made.
     #[new]
+    #[expect(clippy::needless_pass_by_value, reason = "Python hands a path over")]
     fn open(py: Python<'_>, path: PathBuf, settings: &str, options: &str) -> PyResult<Self> {
         let mut named = Named::new(options)?;
         let seconds = named.take("window")?;
@@ -80,7 +81,7 @@ impl Watch {
         })?;
         *self.watch() = Some(watch);
         let told = told.map_err(|error| raised(py, &error))?;
-        let lines = told.iter().map(|arrival| serde_json::to_string(arrival));
+        let lines = told.iter().map(serde_json::to_string);
         Ok(lines.map(|line| line.expect("what is told is plain data")).collect())
     }
 
