@@ -1,4 +1,5 @@
-//! From named values to a document: the same rule for JSON, CSV, Parquet and XML.
+//! From named values to a document: the same rule for JSON, CSV, Parquet and XML, and for records that
+//! a caller has in another form.
 //!
 //! Each part of a document has a list of names; the first name of the list that a record holds
 //! wins, whatever the order in the record. Of two values under one name the later one counts.
@@ -26,7 +27,7 @@ const N_PARTS: usize = 8;
 
 /// What is to be done with the value of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Use {
+pub struct Use {
     /// The part, and the place of the name in that part's list.
     pub(crate) part: Option<(Part, u8)>,
     /// Its number among the further fields that the caller wants.
@@ -35,12 +36,12 @@ pub(crate) struct Use {
 
 impl Use {
     /// Returns whether the value is not needed.
-    pub(crate) fn is_nothing(self) -> bool {
+    pub fn is_nothing(self) -> bool {
         self.part.is_none() && self.further.is_none()
     }
 
     /// Returns whether the value is the text.
-    pub(crate) fn is_text(self) -> bool {
+    pub fn is_text(self) -> bool {
         matches!(self.part, Some((Part::Text, _)))
     }
 }
@@ -52,9 +53,9 @@ impl Use {
     }
 }
 
-/// All names, ready for look-up.
+/// The names of all fields, ready for look-up.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+pub struct Names {
     known: Vec<(Box<str>, Use)>,
     texts: String,
     further: Vec<String>,
@@ -63,7 +64,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(options: &ReadOptions) -> Self {
+    /// Takes the names that the options give.
+    pub fn new(options: &ReadOptions) -> Self {
         let fields = &options.fields;
         let markup = ["markup".to_owned()];
         let lists: [(&[String], Part); N_PARTS] = [
@@ -102,7 +104,7 @@ impl Names {
     }
 
     /// Returns what the value under `name` is needed for.
-    pub(crate) fn uses(&self, name: &str) -> Use {
+    pub fn uses(&self, name: &str) -> Use {
         // Some 25 short names: a scan that compares lengths first beats hashing the key.
         self.known
             .iter()
@@ -111,7 +113,7 @@ impl Names {
     }
 
     /// Returns what a column or element is needed for; capital letters do not matter there.
-    pub(crate) fn column(&self, name: &str) -> Use {
+    pub fn column(&self, name: &str) -> Use {
         let used = self.uses(name);
         if used.is_nothing() { self.uses(&name.to_lowercase()) } else { used }
     }
@@ -122,14 +124,28 @@ impl Names {
     }
 
     /// Returns the names of the text field for messages.
-    pub(crate) fn texts(&self) -> &str {
+    pub fn texts(&self) -> &str {
         &self.texts
     }
 }
 
 /// A document in the making.
+///
+/// ```
+/// use retold_read::{FieldNames, Gathered, ReadOptions};
+/// let names = FieldNames::new(&ReadOptions::default());
+/// let mut gathered = Gathered::new();
+/// for (name, value) in [("content", "second choice"), ("text", "first choice"), ("size", "12")] {
+///     let used = names.uses(name);
+///     if gathered.wants(used) {
+///         gathered.put(used, value.to_owned());
+///     }
+/// }
+/// assert_eq!(gathered.finish(&names)?.text, "first choice");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Gathered {
+pub struct Gathered {
     document: Document,
     /// Place in the list of the name each part was found under; `u8::MAX` is not found.
     places: [u8; N_PARTS],
@@ -139,8 +155,15 @@ pub(crate) struct Gathered {
     odd_text: Option<&'static str>,
 }
 
+impl Default for Gathered {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Gathered {
-    pub(crate) fn new() -> Self {
+    /// Begins one.
+    pub fn new() -> Self {
         Self {
             document: Document::default(),
             places: [u8::MAX; N_PARTS],
@@ -150,13 +173,13 @@ impl Gathered {
     }
 
     /// Returns whether a value would be kept.
-    pub(crate) fn wants(&self, used: Use) -> bool {
+    pub fn wants(&self, used: Use) -> bool {
         used.further.is_some()
             || used.part.is_some_and(|(part, place)| place <= self.places[part as usize])
     }
 
     /// Keeps a value.
-    pub(crate) fn put(&mut self, used: Use, value: String) {
+    pub fn put(&mut self, used: Use, value: String) {
         if let Some(number) = used.further {
             self.further.push((number, value.clone()));
         }
@@ -181,14 +204,14 @@ impl Gathered {
     }
 
     /// Notes that the field holds something that is no text, such as `a number`.
-    pub(crate) fn put_odd(&mut self, used: Use, what: &'static str) {
+    pub fn put_odd(&mut self, used: Use, what: &'static str) {
         if let Some((Part::Text, _)) = used.part {
             self.odd_text = Some(what);
         }
     }
 
     /// Returns the document; its id is empty if the record has none.
-    pub(crate) fn finish(self, names: &Names) -> Result<Document, String> {
+    pub fn finish(self, names: &Names) -> Result<Document, String> {
         if self.places[Part::Text as usize] == u8::MAX {
             return Err(match self.odd_text {
                 Some(what) => format!("the text must be a string, got {what}"),

@@ -55,6 +55,7 @@ pub use bad::BadRecord;
 pub use bytes::open_bytes;
 pub use copy::{Copied, CopyError, Copying, WasRead, copy_kept};
 pub use encoding::is_encoding;
+pub use fields::{Gathered, Names as FieldNames, Use as FieldUse};
 pub use format::{Format, UnknownFormat};
 pub use input::{DiscoverError, Discovered, InputFile, discover};
 pub use line::LineReader;

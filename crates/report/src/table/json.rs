@@ -59,7 +59,7 @@ fn millionths(share: f64) -> u32 {
 }
 
 /// Returns `share` as it is written: with at most six decimals.
-pub(super) fn rounded(share: f64) -> f64 {
+pub fn rounded(share: f64) -> f64 {
     f64::from(millionths(share)) / f64::from(STEPS)
 }
 

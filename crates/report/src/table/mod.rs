@@ -35,6 +35,7 @@ pub use cell::Cell;
 pub use clusters::{ClusterRow, Clusters, ClustersWriter};
 pub use columns::{Column, ColumnType, RowVisitor, Value};
 pub use documents::{DocumentRow, Documents, DocumentsWriter, Verdict};
+pub use json::rounded;
 pub use pairs::{PairFields, PairRow, Pairs, PairsWriter};
 pub use removals::{RemovalRow, Removals, RemovalsWriter};
 pub use stored::StoredWriter;

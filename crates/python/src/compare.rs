@@ -1,0 +1,79 @@
+//! Two documents side by side.
+
+use pyo3::prelude::*;
+use retold::{Document, Job};
+use retold_report::{PairFields, compare_html};
+use serde_json::json;
+
+use crate::errors::{raised, usage};
+use crate::settings;
+use crate::sources::Parts;
+
+/// Makes a document of what Python hands over: a text, a dictionary, a pair of an id and a text, or
+/// `("path", path)`.
+pub(crate) fn document_of(
+    py: Python<'_>,
+    given: &Bound<'_, PyAny>,
+    job: &Job,
+    name: &str,
+) -> PyResult<Document> {
+    if let Ok((kind, path)) = given.extract::<(String, std::path::PathBuf)>()
+        && kind == "path"
+    {
+        let read = py.detach(|| retold::read_document(&path, job));
+        return read.map_err(|error| raised(py, &error));
+    }
+    let (_, item): (String, Bound<'_, PyAny>) = given.extract()?;
+    let mut document = Parts::new(&job.read_options()).document(&item)?.map_err(usage)?;
+    if document.id.is_empty() {
+        name.clone_into(&mut document.id);
+    }
+    Ok(document)
+}
+
+/// Compares two documents; returns the figures as JSON, and a page that shows both.
+#[pyfunction]
+pub(crate) fn compare(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    settings: &str,
+) -> PyResult<(String, String)> {
+    let job = settings::job(settings)?;
+    let a = document_of(py, a, &job, "a")?;
+    let b = document_of(py, b, &job, "b")?;
+    let compared = py.detach(|| {
+        let comparison = retold::compare(&a, &b, &job)?;
+        let mut page = Vec::new();
+        let view = comparison.side_by_side(&a, &b);
+        compare_html(&view, &mut page)
+            .map_err(|error| retold::Error::Internal(error.to_string()))?;
+        let passages: Vec<_> = comparison
+            .evidence()
+            .passages
+            .iter()
+            .map(|passage| {
+                json!({
+                    "a": passage.a,
+                    "b": passage.b,
+                    "words": passage.words,
+                    "differ": passage.differ,
+                    "a_text": passage.a.of(&a.text),
+                    "b_text": passage.b.of(&b.text),
+                })
+            })
+            .collect();
+        // The names and the rounding of a line of `pairs.jsonl`; the relation may be none here.
+        let kind = comparison.relation().unwrap_or(retold::Kind::Partial);
+        let evidence = comparison.evidence().clone();
+        let fields = PairFields { relation: kind, scores: comparison.scores(), evidence };
+        let mut told = json!(fields);
+        told["relation"] = json!(comparison.relation().map(retold::Kind::name));
+        told["evidence"] = passages.into();
+        told["a"] = json!(a.id);
+        told["b"] = json!(b.id);
+        told["n_words"] = json!(comparison.n_words());
+        Ok((told.to_string(), String::from_utf8_lossy(&page).into_owned()))
+    });
+    compared.map_err(|error: retold::Error| raised(py, &error))
+}
