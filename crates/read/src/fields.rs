@@ -44,9 +44,7 @@ impl Use {
     pub fn is_text(self) -> bool {
         matches!(self.part, Some((Part::Text, _)))
     }
-}
 
-impl Use {
     /// Returns the place of the name among those of the text, if it is one of them.
     pub(crate) fn text_rank(self) -> Option<u8> {
         self.part.filter(|(part, _)| *part == Part::Text).map(|(_, place)| place)
