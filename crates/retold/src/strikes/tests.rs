@@ -9,7 +9,8 @@ use retold_core::hash::Random;
 use serde_json::Value;
 
 use super::{Level, Strike, StrikeKind, StrikeRow, StrikeSettings, StrikeTables, Struck, rebuild};
-use crate::job::{Job, Keep};
+use crate::job::Job;
+use crate::keep::Keep;
 use crate::resources::Resources;
 use crate::source::{Documents, Files};
 
