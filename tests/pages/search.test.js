@@ -116,7 +116,16 @@ test('clusters, filters, a cluster and two texts side by side', async () => {
   await page.locator('.grid[aria-busy=false]').waitFor();
   const answered = await server.get(`/results/${job.id}/clusters?filter=size:3`);
   assert.equal(await page.locator('.grid tbody tr').count(), answered.matching);
-  await page.locator('.grid tbody a').first().click();
+  // A bar adds its term, and takes it away again.
+  const facets = (await server.get(`/results/${job.id}/facets?table=clusters&filter=size:3`)).facets;
+  const { bins: [bin] } = facets.find((facet) => facet.name === 'cohesion');
+  const bar = page.locator('.facets figure', { hasText: 'Cohesion' }).getByRole('button').first();
+  await bar.click();
+  await page.waitForURL((url) => url.searchParams.get('filter') === `size:3 ${bin.term}`);
+  await page.locator('.facets [aria-pressed=true]', { hasText: /./ }).first().waitFor();
+  await bar.click();
+  await page.waitForURL((url) => url.searchParams.get('filter') === 'size:3');
+  await page.locator('.grid[aria-busy=false] tbody a').first().click();
   await page.getByRole('heading', { name: 'What all members share' }).waitFor();
   await looked(page, 'cluster');
   await page.locator('section', { has: page.getByRole('heading', { name: 'Pairs', exact: true }) }).getByRole('link').first().click();
