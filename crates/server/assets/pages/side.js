@@ -157,7 +157,7 @@ function Links({ frame, here, count }) {
         const to = right.get(passage);
         if (!to) continue;
         const [y1, y2] = [from.top + 10 - box.top, to.top + 10 - box.top];
-        if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > box.height) continue;
+        if ([y1, y2].every((y) => y < 0 || y > box.height)) continue;
         const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
         line.setAttribute('d', `M0 ${y1} C ${box.width / 2} ${y1}, ${box.width / 2} ${y2}, ${box.width} ${y2}`);
         line.setAttribute('class', Number(passage) === here ? 'here' : '');
