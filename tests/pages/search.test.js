@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { looked, open, serve, zip } from './library.js';
+import { looked, open, serve, temporary, zip } from './library.js';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'retold-upload-'));
+const folder = temporary();
 const server = await serve('--root', folder);
 const story = 'The harbour board will close the east quay for repairs from Monday until Friday, the harbour master said, and ships have to wait outside. ';
 const other = 'A new ferry was launched on Thursday in front of four hundred people who had waited since the early morning in heavy rain for it. ';
