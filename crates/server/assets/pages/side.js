@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact.js';
 import { get, path, save } from '../api.js';
-import { number, percent, t, time } from '../i18n.js';
+import { percent, t, time } from '../i18n.js';
 import { settings, shown, useSettings } from '../settings.js';
 import { Answered, Button, CopyAs, Name, Share, relation, tell, useAnswer, useKeys } from '../ui.js';
 import { differences } from '../words.js';
