@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { eventually, looked, open, serve } from './library.js';
+import { eventually, looked, open, serve, temporary } from './library.js';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'retold-root-'));
+const folder = temporary();
 const server = await serve('--root', folder);
 const WORDS = 'harbour quay ship ferry board repair storm bridge market council river winter school bread village train letter music garden island engine winter doctor painter lamp table stone forest cloud paper'.split(' ');
 

@@ -11,17 +11,37 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A machine that has much else to do needs its time. */
+const PATIENCE = 90000;
+
+const folders = [];
+const servers = [];
+/** A folder that goes with the tests of the file. */
+export function temporary() {
+  folders.push(mkdtempSync(path.join(tmpdir(), 'retold-pages-')));
+  return folders.at(-1);
+}
+
+after(async () => {
+  // Whoever writes into a folder ends before it goes.
+  for (const child of servers) {
+    const ended = new Promise((resolve) => { child.once('exit', resolve); });
+    if (child.exitCode === null && child.signalCode === null) { child.kill('SIGKILL'); await ended; }
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** Starts a server with the sample news; it ends with the tests of the file. */
 export async function serve(...options) {
-  const data = mkdtempSync(path.join(tmpdir(), 'retold-pages-'));
+  const data = temporary();
   const child = spawn(process.env.RETOLD, ['serve', '--demo', '--data', data, '--listen', '127.0.0.1:0', '--json', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  servers.push(child);
   const line = await new Promise((resolve, reject) => {
     let told = '';
     child.stdout.on('data', (some) => { told += some; if (told.includes('\n')) resolve(told); });
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
   const url = JSON.parse(line).listens;
-  after(() => { child.kill('SIGKILL'); rmSync(data, { recursive: true, force: true }); });
   const send = async (method, where, body, type = 'application/json') => {
     const response = await fetch(`${url}/api/v1${where}`, { method, body: body === undefined ? undefined : type === 'application/json' ? JSON.stringify(body) : body, headers: body === undefined ? {} : { 'content-type': type } });
     const text = await response.text();
@@ -75,8 +95,9 @@ after(async () => { await browser?.close(); });
  * `done`. `settled` waits again, after something was done.
  */
 export async function open(server, where, { width = 1280, height = 900, colorScheme = 'light', ...more } = {}) {
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+  browser ??= await chromium.launch({ timeout: PATIENCE, executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB', acceptDownloads: true, ...more });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const faults = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

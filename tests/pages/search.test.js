@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { looked, open, serve, zip } from './library.js';
+import { looked, open, serve, temporary, zip } from './library.js';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'retold-upload-'));
+const folder = temporary();
 const server = await serve('--root', folder);
 const story = 'The harbour board will close the east quay for repairs from Monday until Friday, the harbour master said, and ships have to wait outside. ';
 const other = 'A new ferry was launched on Thursday in front of four hundred people who had waited since the early morning in heavy rain for it. ';
@@ -116,7 +115,16 @@ test('clusters, filters, a cluster and two texts side by side', async () => {
   await page.locator('.grid[aria-busy=false]').waitFor();
   const answered = await server.get(`/results/${job.id}/clusters?filter=size:3`);
   assert.equal(await page.locator('.grid tbody tr').count(), answered.matching);
-  await page.locator('.grid tbody a').first().click();
+  // A bar adds its term, and takes it away again.
+  const facets = (await server.get(`/results/${job.id}/facets?table=clusters&filter=size:3`)).facets;
+  const { bins: [bin] } = facets.find((facet) => facet.name === 'cohesion');
+  const bar = page.locator('.facets figure', { hasText: 'Cohesion' }).getByRole('button').first();
+  await bar.click();
+  await page.waitForURL((url) => url.searchParams.get('filter') === `size:3 ${bin.term}`);
+  await page.locator('.facets [aria-pressed=true]', { hasText: /./ }).first().waitFor();
+  await bar.click();
+  await page.waitForURL((url) => url.searchParams.get('filter') === 'size:3');
+  await page.locator('.grid[aria-busy=false] tbody a').first().click();
   await page.getByRole('heading', { name: 'What all members share' }).waitFor();
   await looked(page, 'cluster');
   await page.locator('section', { has: page.getByRole('heading', { name: 'Pairs', exact: true }) }).getByRole('link').first().click();

@@ -55,12 +55,13 @@ const stretch = (value) => value.split('..').map((x) => percent(Number(x))).join
 
 function Facets({ result, table, filter, setFilter }) {
   const answer = useAnswer((signal) => get(path`/results/${result}/facets`, { table, filter }, signal), [result, table, filter]);
-  const terms = filter ? filter.split(' ') : [];
-  const toggle = (term) => setFilter(filter.includes(term) ? filter.replace(term, '').replace(/\s+/g, ' ').trim() : [...terms, term].join(' '));
+  // Terms have blanks between them, except those in quotes.
+  const terms = filter.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) || [];
+  const toggle = (term) => setFilter((terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' '));
   return html`<${Answered} answer=${answer}>${({ facets }) => html`<div class="facets">${facets
     .filter((facet) => facet.bins.length > 0).map((facet) => html`<${Bars} label=${has(`facet.${facet.name}`) ? t(`facet.${facet.name}`) : facet.name}
       bins=${facet.bins.map((bin) => ({ text: SHARES.includes(facet.name) ? stretch(bin.value) : has(`${facet.name}.${bin.value}`) ? t(`${facet.name}.${bin.value}`) : bin.value, count: bin.count, term: bin.term }))}
-      choose=${(bin) => toggle(bin.term)} chosen=${(bin) => filter.includes(bin.term)}/>`)}</div>`}</${Answered}>`;
+      choose=${(bin) => toggle(bin.term)} chosen=${(bin) => terms.includes(bin.term)}/>`)}</div>`}</${Answered}>`;
 }
 
 /** What people decided about clusters and still holds: kinds of decisions by cluster. */

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact.js';
 import { get, path, save } from '../api.js';
-import { number, percent, t, time } from '../i18n.js';
+import { percent, t, time } from '../i18n.js';
 import { settings, shown, useSettings } from '../settings.js';
 import { Answered, Button, CopyAs, Name, Share, relation, tell, useAnswer, useKeys } from '../ui.js';
 import { differences } from '../words.js';
@@ -157,7 +157,7 @@ function Links({ frame, here, count }) {
         const to = right.get(passage);
         if (!to) continue;
         const [y1, y2] = [from.top + 10 - box.top, to.top + 10 - box.top];
-        if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > box.height) continue;
+        if ([y1, y2].every((y) => y < 0 || y > box.height)) continue;
         const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
         line.setAttribute('d', `M0 ${y1} C ${box.width / 2} ${y1}, ${box.width / 2} ${y2}, ${box.width} ${y2}`);
         line.setAttribute('class', Number(passage) === here ? 'here' : '');
