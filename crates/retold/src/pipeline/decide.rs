@@ -55,7 +55,9 @@ impl Run<'_> {
             lending: self.intake.run_sets.lending(&library, self.budget.runs_made()),
             pool: &self.pool,
             stop: self.stop,
+            progress: self.progress,
             n_compared: AtomicU64::new(0),
+            n_gone: AtomicU64::new(collection.n_copies()),
         };
         self.progress.begin(Stage::Verify, candidates.len());
         let mut deciding = Deciding::new(self.job, &self.budget, &self.scratch);
