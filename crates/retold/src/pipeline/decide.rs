@@ -173,6 +173,9 @@ impl Run<'_> {
     }
 }
 
+/// Takes candidates, with what a method says of each, if its word counts.
+type EachBatch<'a> = dyn FnMut(&[Candidate], &[Judgement]) -> Result<(), Error> + 'a;
+
 /// Candidates that may decide something.
 enum Candidates {
     /// All of them, in no order.
@@ -195,7 +198,7 @@ impl Candidates {
         &self,
         most_at_once: usize,
         budget: &Budget,
-        each: &mut dyn FnMut(&[Candidate], &[Judgement]) -> Result<(), Error>,
+        each: &mut EachBatch<'_>,
     ) -> Result<(), Error> {
         let listed = match self {
             Self::Held(held) => return each(held, &[]),
