@@ -25,6 +25,7 @@ pub(crate) struct Bars {
     is_watched: bool,
     columns: u16,
     n_bad: AtomicU64,
+    n_duplicates: AtomicU64,
     now: Mutex<Now>,
 }
 
@@ -46,6 +47,7 @@ impl Bars {
             is_watched: talk.volume != Volume::Quiet && io::stderr().is_terminal(),
             columns: terminal_size::terminal_size_of(io::stderr()).map_or(80, |size| size.0.0),
             n_bad: AtomicU64::new(0),
+            n_duplicates: AtomicU64::new(0),
             now: Mutex::new(Now {
                 bar: ProgressBar::hidden(),
                 is_counting: false,
@@ -63,6 +65,13 @@ impl Bars {
             // A message that cannot be printed is lost: there is nobody to tell.
             let _ = writeln!(io::stderr().lock(), "{line}");
         });
+    }
+
+    fn duplicates_so_far(&self) -> String {
+        match self.n_duplicates.load(Ordering::Relaxed) {
+            0 => String::new(),
+            n => format!("  {} duplicates", grouped(n)),
+        }
     }
 
     /// Takes the bar away and returns how many records were skipped.
@@ -102,10 +111,21 @@ impl Progress for Bars {
             now.text_at = Instant::now();
             let ms = now.began.elapsed().as_millis().max(1) as u64;
             now.bar.set_message(format!(
-                "{} documents  {}/s",
+                "{} documents  {}/s{}",
                 grouped(n_documents),
-                grouped(n_documents * 1000 / ms)
+                grouped(n_documents * 1000 / ms),
+                self.duplicates_so_far()
             ));
+        }
+    }
+
+    fn duplicates(&self, n_duplicates: u64) {
+        self.n_duplicates.store(n_duplicates, Ordering::Relaxed);
+        if self.is_watched
+            && let Ok(now) = self.now.try_lock()
+            && !now.is_counting
+        {
+            now.bar.set_message(self.duplicates_so_far());
         }
     }
 
@@ -138,7 +158,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
     let counted = match stage {
         Stage::Read => "{bytes}  {msg}  {eta} left",
         Stage::Copy => "{bytes}  {eta} left",
-        Stage::Verify => "{human_pos} pairs  {eta} left",
+        Stage::Verify => "{human_pos} pairs{msg}  {eta} left",
         Stage::Image => "{human_pos} documents  {eta} left",
         _ => "{eta} left",
     };

@@ -99,7 +99,7 @@ impl Hasher for PrehashedHasher {
 ///       own. Hashes that are not spread evenly are sorted in the usual way.
 pub fn sort(hashes: &mut Vec<u64>, room: &mut Vec<u64>) {
     const FEW: usize = 64;
-    const MOST_BITS: u32 = 13;
+    const MOST_BITS: u32 = 16;
     const MOST_IN_BUCKET: u32 = 64;
     let n = hashes.len();
     // Some two to four in a bucket.
@@ -109,13 +109,12 @@ pub fn sort(hashes: &mut Vec<u64>, room: &mut Vec<u64>) {
         return;
     }
     let shift = 64 - n_bits;
-    let mut next = [0u32; 1 << MOST_BITS];
-    let next = &mut next[..1 << n_bits];
+    let mut next = vec![0u32; 1 << n_bits];
     for hash in hashes.iter() {
         next[(hash >> shift) as usize] += 1;
     }
     let (mut start, mut most) = (0, 0);
-    for count in &mut *next {
+    for count in &mut next {
         most = most.max(*count);
         start += std::mem::replace(count, start);
     }

@@ -118,13 +118,11 @@ impl Datacard {
         for input in &manifest.inputs {
             hash.update(input.blake3.as_deref().unwrap_or_default().as_bytes());
         }
-        let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        put(
-            &mut out,
-            format_args!(
-                "Hash of the inputs and of the list of what was removed (SHA-256): `{hash}`"
-            ),
-        );
+        out.push_str("Hash of the inputs and of the list of what was removed (SHA-256): `");
+        for byte in hash.finalize() {
+            let _ = write!(out, "{byte:02x}");
+        }
+        out.push_str("`\n");
         out
     }
 

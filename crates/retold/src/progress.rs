@@ -74,6 +74,9 @@ pub trait Progress: Send + Sync {
     fn begin(&self, _stage: Stage, _total: u64) {}
     /// The stage stands at `done` of its total; `n_documents` were read so far.
     fn at(&self, _done: u64, _n_documents: u64) {}
+    /// So many documents were found to be duplicates so far, where that is known on the way: `dedup`
+    /// tells it.
+    fn duplicates(&self, _n_duplicates: u64) {}
     /// A record was skipped.
     fn bad(&self, _record: &BadRecord) {}
     /// Something worth knowing that is not an error.
@@ -88,6 +91,9 @@ impl<T: Progress + ?Sized> Progress for Arc<T> {
     }
     fn at(&self, done: u64, n_documents: u64) {
         (**self).at(done, n_documents);
+    }
+    fn duplicates(&self, n_duplicates: u64) {
+        (**self).duplicates(n_duplicates);
     }
     fn bad(&self, record: &BadRecord) {
         (**self).bad(record);

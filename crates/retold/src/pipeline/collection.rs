@@ -251,6 +251,11 @@ impl Collection {
         1 + self.copies[from..].partition_point(|copy| copy.0 == first.0)
     }
 
+    /// Returns the number of documents with the words of one before them.
+    pub(crate) fn n_copies(&self) -> u64 {
+        self.copies.len() as u64
+    }
+
     /// Returns the first documents that have copies, in order.
     pub(crate) fn firsts_with_copies(&self) -> impl Iterator<Item = Ordinal> {
         self.copies.chunk_by(|x, y| x.0 == y.0).map(|copies| Ordinal(copies[0].0))

@@ -55,7 +55,9 @@ impl Run<'_> {
             lending: self.intake.run_sets.lending(&library, self.budget.runs_made()),
             pool: &self.pool,
             stop: self.stop,
+            progress: self.progress,
             n_compared: AtomicU64::new(0),
+            n_gone: AtomicU64::new(collection.n_copies()),
         };
         self.progress.begin(Stage::Verify, candidates.len());
         let mut deciding = Deciding::new(self.job, &self.budget, &self.scratch);
@@ -171,6 +173,9 @@ impl Run<'_> {
     }
 }
 
+/// Takes candidates, with what a method says of each, if its word counts.
+type EachBatch<'a> = dyn FnMut(&[Candidate], &[Judgement]) -> Result<(), Error> + 'a;
+
 /// Candidates that may decide something.
 enum Candidates {
     /// All of them, in no order.
@@ -193,7 +198,7 @@ impl Candidates {
         &self,
         most_at_once: usize,
         budget: &Budget,
-        each: &mut dyn FnMut(&[Candidate], &[Judgement]) -> Result<(), Error>,
+        each: &mut EachBatch<'_>,
     ) -> Result<(), Error> {
         let listed = match self {
             Self::Held(held) => return each(held, &[]),

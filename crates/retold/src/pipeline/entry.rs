@@ -79,7 +79,7 @@ impl Ranks {
             }
             Keep::Longest | Keep::First | Keep::Then(_) => None,
         };
-        let is_number = |value: &Box<str>| value.parse::<f64>().is_ok_and(f64::is_finite);
+        let is_number = |value: &str| value.parse::<f64>().is_ok_and(f64::is_finite);
         value.filter(|value| !matches!(step, Keep::Score(_)) || is_number(value))
     }
 

@@ -412,6 +412,8 @@ struct State {
     collection: Collection,
     images: Images,
     run_sets: RunSets,
+    /// Documents with the words of one before them.
+    n_copies: u64,
     /// Texts that cannot be read again where they came from.
     spooled: Log,
     n_per_file: Vec<u64>,
@@ -489,6 +491,9 @@ impl<'a> Sequencer<'a> {
             state.next += 1;
         }
         self.moved_on.notify_all();
+        if self.examiner.keeps_runs {
+            progress.duplicates(state.n_copies);
+        }
         state.collection.len() as u64
     }
 }
@@ -501,6 +506,7 @@ impl State {
             collection: Collection::new(examiner.budget.entries(), examiner.scratch.clone()),
             images: Images::new(examiner.budget.images()),
             run_sets: RunSets::new(examiner.budget.run_sets()),
+            n_copies: 0,
             spooled: Log::new(examiner.budget.texts()),
             n_per_file: vec![0; n_files],
             bad_by_file: BTreeMap::new(),
@@ -568,6 +574,7 @@ impl State {
         }
         self.collection.n_bytes += examined.n_bytes;
         let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
+        self.n_copies += u64::from(!is_first);
         if let Some(runs) = examined.runs
             && is_first
         {

@@ -50,6 +50,9 @@ pub(super) fn leader(collection: &Collection, preference: &[u32], first: Ordinal
     copies.min_by_key(|doc| preference[doc.index()]).expect("a group has its first")
 }
 
+/// The number of a document that is in no pair.
+const NONE: u32 = u32::MAX;
+
 /// Documents that hang together, and for each the ones before it that it may go because of.
 pub(super) struct Batch {
     pub(super) places: Vec<Place>,
@@ -74,7 +77,6 @@ impl Batch {
     ) -> Self {
         let first = pairs.iter().map(|pair| pair.a.0).min().unwrap_or(0);
         let end = pairs.iter().map(|pair| pair.b.0 + 1).max().unwrap_or(0);
-        const NONE: u32 = u32::MAX;
         let mut number_of = vec![NONE; (end - first) as usize];
         for pair in pairs {
             for doc in [pair.a, pair.b] {

@@ -30,7 +30,7 @@ use super::rounds::{Batch, Place, Reason, Rounds, State, leader};
 use super::run_sets::{Lending, RunSets, Runs};
 use crate::error::Error;
 use crate::job::{Copies, Job};
-use crate::progress::{Stage, Stop};
+use crate::progress::{Progress, Stage, Stop};
 
 /// Runs of a document that say about how much of it another holds.
 const SAMPLE: usize = 8;
@@ -63,8 +63,11 @@ pub(super) struct Turns<'a> {
     pub(super) lending: Lending<'a>,
     pub(super) pool: &'a Pool,
     pub(super) stop: &'a Stop,
+    pub(super) progress: &'a dyn Progress,
     /// Pairs of documents that were compared.
     pub(super) n_compared: AtomicU64,
+    /// Documents that go, as far as it is known.
+    pub(super) n_gone: AtomicU64,
 }
 
 impl Turns<'_> {
@@ -119,12 +122,14 @@ impl Turns<'_> {
                 rounds.reasons[at] = stronger(&batch, rounds.reasons[at], tried.strongest);
                 if rounds.reasons[at].is_some_and(|reason| reason.goes) {
                     rounds.states[at] = State::Gone;
+                    self.n_gone.fetch_add(1, Memory::Relaxed);
                     decided.push(place);
                 } else if rounds.n_waiting[at] == 0 {
                     decided.push(place);
                 }
             }
         }
+        self.progress.duplicates(self.n_gone.load(Memory::Relaxed));
         self.find_strongest(&batch, &mut rounds, lost)?;
         for (at, place) in batch.places.iter().enumerate() {
             let reason = rounds.reasons[at].map(|reason| Decision {
