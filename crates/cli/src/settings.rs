@@ -238,7 +238,7 @@ pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failu
     } = args;
     let strikes = strikes.settings().map_err(|option| {
         Failure::hinted(
-            &format!("`{option}` is of no use for whole documents"),
+            format!("`{option}` is of no use for whole documents"),
             "name what is struck, such as `--level passage`",
         )
     })?;

@@ -1,6 +1,8 @@
 //! `retold dedup --level`: the collection without passages, paragraphs, lines or sentences that stood
 //! before in it.
 
+use std::fmt::Write;
+
 use retold::{Files, Strike, StrikeOutcome, StrikeSettings, StrikeTables};
 use retold_report::grouped;
 use serde_json::json;
@@ -57,7 +59,7 @@ fn text(outcome: &StrikeOutcome) -> String {
     ];
     for (n, what) in others {
         if n > 0 {
-            out.push_str(&format!("{} {what}\n", grouped(n)));
+            writeln!(out, "{} {what}", grouped(n)).expect("memory can be written");
         }
     }
     out

@@ -69,7 +69,7 @@ impl Copier<'_> {
         let was_read: Vec<WasRead> = taken.digests.iter().filter(of_files).map(was_read).collect();
         let records = Records { copier: self, is_of_dropped, failure: Mutex::default() };
         retold_read::copy_kept(self.files, &was_read, self.options, folder, &records, &|bytes| {
-            self.progress.at(bytes, n_documents)
+            self.progress.at(bytes, n_documents);
         })?;
         let failure = records.failure.into_inner();
         if let Some(error) = failure.unwrap_or_else(std::sync::PoisonError::into_inner) {

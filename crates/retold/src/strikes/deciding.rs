@@ -8,12 +8,14 @@
 //! own twin.
 
 use std::io;
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 use retold_core::document::Ordinal;
 use retold_core::scratch::Log;
 
 use super::StrikeKind;
-use super::near::{Aligner, Passage};
+use super::near::{Aligner, Block, Passage};
 use super::pile::{N_PILES, Piles};
 use super::repeats::{Lengths, Looking, Marks, NEAR};
 use crate::error::Error;
@@ -370,11 +372,20 @@ impl<'a> Deciding<'a> {
                 _ => strikes.push(StruckWords { start, end, kind }),
             }
         }
-        let mut twins = Twins { deciding: self, doc, pieces: Vec::new() };
+        let mut blocks: Vec<Block> =
+            passages.iter().flat_map(|passage| &passage.blocks).copied().collect();
+        blocks.sort_by_key(|block| (block.start, block.twin));
+        let mut twins = Twins {
+            deciding: self,
+            doc,
+            pieces: Vec::new(),
+            blocks: blocks.into_iter().peekable(),
+            furthest: None,
+        };
         for strike in &mut strikes {
             let mut at = strike.start;
             while at < strike.end {
-                at = twins.extend(stretches, passages, at, strike.end)?;
+                at = twins.extend(stretches, at, strike.end)?;
             }
             // What all of its words are kept of elsewhere is a repeat, and nothing else is.
             let pieces = &twins.pieces;
@@ -399,17 +410,15 @@ struct Twins<'a> {
     deciding: &'a Deciding<'a>,
     doc: Ordinal,
     pieces: Vec<Piece>,
+    /// Equal words of near-equal passages that begin behind the words looked at so far.
+    blocks: Peekable<IntoIter<Block>>,
+    /// Of those that began before, the one that reaches furthest.
+    furthest: Option<Block>,
 }
 
 impl Twins<'_> {
     /// Finds the twins of words from `at` on, and returns the first word that it did not look at.
-    fn extend(
-        &mut self,
-        stretches: &[Stretch],
-        passages: &[Passage],
-        at: u32,
-        end: u32,
-    ) -> io::Result<u32> {
+    fn extend(&mut self, stretches: &[Stretch], at: u32, end: u32) -> io::Result<u32> {
         // Of repeats that hold a word, the one that begins last reaches furthest.
         let before = stretches.partition_point(|stretch| stretch.start <= at);
         if let Some(stretch) = before.checked_sub(1).map(|last| stretches[last])
@@ -419,32 +428,18 @@ impl Twins<'_> {
             self.resolve(at, until, stretch.first + u64::from(at - stretch.start))?;
             return Ok(until);
         }
-        let next = stretches.get(before).map_or(end, |stretch| stretch.start.min(end));
-        let start = self.deciding.looking.order.start(self.doc);
-        // Words of near-equal passages; those in blocks have twins, and the best is the longest.
-        let mut until = next;
-        let mut best: Option<(u32, u64)> = None;
-        for passage in passages.iter().filter(|passage| passage.start <= at && at < passage.end) {
-            for block in &passage.blocks {
-                if block.start <= at && at < block.end() {
-                    let twin = block.twin + u64::from(at - block.start);
-                    if best.is_none_or(|(longest, _)| block.end() > longest) {
-                        best = Some((block.end(), twin));
-                    }
-                }
+        let until = stretches.get(before).map_or(end, |stretch| stretch.start.min(end));
+        while let Some(block) = self.blocks.next_if(|block| block.start <= at) {
+            if self.furthest.is_none_or(|furthest| block.end() > furthest.end()) {
+                self.furthest = Some(block);
             }
         }
-        if let Some((block_end, twin)) = best {
-            until = until.min(block_end);
-            debug_assert!(twin < start + u64::from(at), "a twin stands before");
-            self.resolve(at, until, twin)?;
+        if let Some(block) = self.furthest.filter(|block| block.end() > at) {
+            let until = until.min(block.end());
+            self.resolve(at, until, block.twin + u64::from(at - block.start))?;
             return Ok(until);
         }
-        for passage in passages {
-            for block in passage.blocks.iter().filter(|block| block.start > at) {
-                until = until.min(block.start);
-            }
-        }
+        let until = self.blocks.peek().map_or(until, |block| block.start.min(until));
         self.push(at, until - at, NO_TWIN);
         Ok(until)
     }

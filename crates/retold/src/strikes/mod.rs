@@ -17,7 +17,8 @@
 //! - **Units** (paragraphs, lines, sentences). A unit of at least `min-words` words is struck if a unit
 //!   with the same words stands before it.
 //! - **Near-equal passages** (`differ`). A passage of at least `min-words` words that a passage before
-//!   it equals but for a share of its words, put in, left out or replaced, is struck as well.
+//!   it equals but for a share of its words, put in, left out or replaced, is struck as well. Passages
+//!   that overlap or touch are one strike here, too.
 //! - **Boilerplate.** A run, or a unit, that stands in more than so many documents of one source is
 //!   struck wherever it stands in that source, the first occurrence included. This is done first;
 //!   repeats are then looked for in what is left, and none reaches across boilerplate.

@@ -5,8 +5,8 @@
 //! stretches. The smallest of these lengths over all n from `min-words` on is what is sampled, so a
 //! near-equal passage always shares a sample with its twin. From there both texts are read on, to the
 //! right and to the left, over words that are equal; where they differ, the nearest place where three
-//! words are equal again is taken, and the longer side of what was skipped counts as edited words. Of
-//! everything that was reached the longest stretch is taken that keeps within `differ`.
+//! words are equal again is taken, and what was skipped counts by the words that were put in, left out
+//! or replaced. Of everything that was reached the longest stretch is taken that keeps within `differ`.
 
 use std::collections::HashMap;
 use std::io;
@@ -231,18 +231,36 @@ fn follow(
                     meets = meets && own(at_own + n) == other(at_other + n)?;
                 }
                 if meets {
-                    found = Some((at_own, at_other, cost));
+                    found = Some((at_own, at_other));
                     break 'search;
                 }
             }
         }
-        let Some((at_own, at_other, cost)) = found else { return Ok(out) };
-        (i, j, edited) = (at_own, at_other, cost);
-        debt += f64::from(cost);
+        let Some((at_own, at_other)) = found else { return Ok(out) };
+        let skipped: Vec<u64> = (i..at_own).map(&own).collect();
+        let others = (j..at_other).map(&mut other).collect::<io::Result<Vec<u64>>>()?;
+        (i, j, edited) = (at_own, at_other, distance(&skipped, &others));
+        debt += f64::from(edited);
         if debt > MOST_DEBT {
             return Ok(out);
         }
     }
+}
+
+/// Returns how many words have to be put in, left out or replaced to make one of the other
+/// (Wagner, Fischer 1974). Both have a few.
+fn distance(own: &[u64], other: &[u64]) -> u32 {
+    let mut row: Vec<u32> = (0..=other.len() as u32).collect();
+    for word in own {
+        let mut diagonal = row[0];
+        row[0] += 1;
+        for (at, with) in other.iter().enumerate() {
+            let replaced = diagonal + u32::from(word != with);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// The words of a twin, some at a time.
@@ -292,6 +310,9 @@ mod tests {
         assert_eq!(reached(&own, &other), [(0, 0, 5, 0), (6, 5, 24, 1)]);
         other.splice(10..10, [77, 78]);
         assert_eq!(reached(&own, &other), [(0, 0, 5, 0), (6, 5, 5, 1), (11, 12, 19, 2)]);
+        // Two edits with two words between them.
+        (other[20], other[23]) = (88, 89);
+        assert_eq!(reached(&own, &other)[3], (23, 24, 7, 2));
         assert_eq!(reached(&own, &[]), []);
         assert_eq!(reached(&own, &(100..130).collect::<Vec<u64>>()), []);
     }

@@ -25,7 +25,7 @@ struct Pile {
 
 /// All piles.
 pub(super) struct Piles<'a> {
-    piles: Vec<Mutex<Pile>>,
+    all: Vec<Mutex<Pile>>,
     scratch: &'a dyn Scratch,
     /// Bytes that one pile may hold in memory.
     most_bytes: usize,
@@ -33,8 +33,8 @@ pub(super) struct Piles<'a> {
 
 impl<'a> Piles<'a> {
     pub(super) fn new(most_bytes: usize, scratch: &'a dyn Scratch) -> Self {
-        let piles = (0..N_PILES).map(|_| Mutex::default()).collect();
-        Self { piles, scratch, most_bytes: most_bytes / N_PILES }
+        let all = (0..N_PILES).map(|_| Mutex::default()).collect();
+        Self { all, scratch, most_bytes: most_bytes / N_PILES }
     }
 
     /// Returns what one thread throws with.
@@ -43,7 +43,7 @@ impl<'a> Piles<'a> {
     }
 
     fn add(&self, pile: usize, records: &mut Vec<Couple>) -> io::Result<()> {
-        let mut pile = self.piles[pile].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pile = self.all[pile].lock().unwrap_or_else(PoisonError::into_inner);
         pile.held.append(records);
         if pile.held.len() * size_of::<Couple>() > self.most_bytes {
             pile.spill(self.scratch)?;
@@ -53,7 +53,7 @@ impl<'a> Piles<'a> {
 
     /// Sorts one pile, within so many bytes, and leaves it empty.
     pub(super) fn sorted(&self, pile: usize, most_bytes: usize) -> io::Result<Sorted<Couple>> {
-        let mut pile = self.piles[pile].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pile = self.all[pile].lock().unwrap_or_else(PoisonError::into_inner);
         let Pile { held, file, n_filed } = std::mem::take(&mut *pile);
         let mut sorter = Sorter::new(most_bytes);
         if let Some(file) = file {

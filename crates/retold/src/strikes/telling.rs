@@ -222,15 +222,14 @@ impl Telling<'_> {
             let start = piece.start.max(strike.start);
             let end = (piece.start + piece.n_words).min(strike.end);
             let (twin, word) = order.place(piece.twin + u64::from(start - piece.start));
-            let (id, file, record) = match names.get(&twin.0) {
-                Some(known) => known.clone(),
-                None => {
-                    let entry = looking.taken.collection.entry(twin)?;
-                    let file = looking.taken.files[entry.place.file as usize].clone();
-                    let name = (entry.id.to_string(), file, entry.place.record);
-                    names.insert(twin.0, name.clone());
-                    name
-                }
+            let (id, file, record) = if let Some(known) = names.get(&twin.0) {
+                known.clone()
+            } else {
+                let entry = looking.taken.collection.entry(twin)?;
+                let file = looking.taken.files[entry.place.file as usize].clone();
+                let name = (entry.id.to_string(), file, entry.place.record);
+                names.insert(twin.0, name.clone());
+                name
             };
             let words = &looking.taken.words;
             let span = words.extent(twin, word..word + (end - start)).map_err(failed)?;

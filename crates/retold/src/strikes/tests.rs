@@ -257,7 +257,7 @@ fn near_equal_passages_are_struck_with_their_edits() {
         n_found +=
             struck_words(&texts[1], &of_document(&struck, 1)).iter().filter(|&&is| is).count();
     }
-    assert!(n_found * 100 >= n_planted * 97, "{n_found} of {n_planted}");
+    assert!(n_found * 100 >= n_planted * 95, "{n_found} of {n_planted}");
 }
 
 #[test]
