@@ -14,6 +14,7 @@ use super::{InputArgs, MannerArgs};
 /// Compare results with a list of what is true.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Evaluate {
     /// A folder written by `retold find`, or a list of pairs, clusters, answers or passages; a
     /// second one is compared with the first.
