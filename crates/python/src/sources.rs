@@ -111,7 +111,7 @@ fn columns_of(
         for list in named_by_caller(options) {
             let is_named =
                 |name: &&str| list.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
-            match known.iter().position(|name| is_named(name)) {
+            match known.iter().position(is_named) {
                 Some(at) if is_read(at) => {}
                 Some(at) => {
                     let kind = schema.field(at).data_type();
