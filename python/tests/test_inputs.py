@@ -147,6 +147,27 @@ def test_what_an_iterable_raises_comes_out():
         retold.find(stories())
 
 
+def test_a_stream_that_breaks_off_is_an_error(texts):
+    table = pyarrow.table({"text": texts})
+
+    def batches():
+        yield from table.to_batches()
+        raise OSError("the disk is gone")
+
+    with pytest.raises(retold.InputError, match="the disk is gone") as raised:
+        retold.find(pyarrow.RecordBatchReader.from_batches(table.schema, batches()))
+    assert raised.value.record == 4
+
+
+def test_a_column_that_was_named_has_to_be_there(texts):
+    table = pyarrow.table({"text": texts, "key": pyarrow.array([[1]] * 4), "Url": list("abcd")})
+    with pytest.raises(retold.InputError, match="no column is named link; there are text, key, Url"):
+        retold.find(table, id="link")
+    with pytest.raises(retold.InputError, match="column `key` of List"):
+        retold.find(table, id="key")
+    assert retold.find(table, id="url").documents["id"] == list("abcd")
+
+
 def test_settings_that_do_not_exist_are_refused(texts):
     for settings, message in [
         ({"methods": "anchor"}, "there is no setting `methods`"),

@@ -10,12 +10,14 @@ use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString, PyTuple};
-use retold::{BadRecord, Document, Error, Files, Opened, Opening, ReadOptions, Source, Stop};
+use retold::{
+    BadRecord, Document, Error, Fields, Files, Opened, Opening, ReadOptions, Source, Stop,
+};
 use retold_read::{FieldNames, FieldUse, Gathered};
 
 use crate::capsule::stream_of;
 use crate::columns::Column;
-use crate::errors::usage;
+use crate::errors::{raised, usage};
 
 /// What messages and tables call documents that come from Python.
 const TABLE: &str = "table";
@@ -47,21 +49,27 @@ impl Input {
     pub(crate) fn source(self, raised: &Raised) -> Box<dyn Source> {
         match self {
             Self::Paths(paths) => Box::new(Files::new(paths)),
-            Self::Stream(reader) => Box::new(Stream(reader)),
+            Self::Stream(reader) => Box::new(Stream { reader, raised: Arc::clone(raised) }),
             Self::Items(items) => Box::new(Items { items, raised: Arc::clone(raised) }),
         }
     }
 }
 
 /// An Arrow stream: a row is a document, columns are its fields, as in a Parquet file.
-struct Stream(Box<RecordBatchStreamReader>);
+struct Stream {
+    reader: Box<RecordBatchStreamReader>,
+    raised: Raised,
+}
 
 impl Source for Stream {
     fn open(self: Box<Self>, opening: &Opening<'_>) -> Result<Opened, Error> {
+        let Self { reader, raised } = *self;
         let names = FieldNames::new(opening.options());
-        let columns = columns_of(&self.0.schema(), &names)?;
+        let columns = columns_of(&reader.schema(), &names, opening.options())?;
         let rows = Rows {
-            reader: *self.0,
+            reader: *reader,
+            raised,
+            stop: opening.stop().clone(),
             columns,
             names,
             longest: opening.options().limits.document_bytes,
@@ -69,14 +77,17 @@ impl Source for Stream {
             length: 0,
             row: 0,
             n_before: 0,
-            is_over: false,
         };
         Ok(Opened::new(TABLE, rows))
     }
 }
 
-/// Returns the columns that are needed, and what for.
-fn columns_of(schema: &Schema, names: &FieldNames) -> Result<Vec<(usize, FieldUse)>, Error> {
+/// Returns the columns that are needed, and what for. A column that the caller named has to be there.
+fn columns_of(
+    schema: &Schema,
+    names: &FieldNames,
+    options: &ReadOptions,
+) -> Result<Vec<(usize, FieldUse)>, Error> {
     let bad = |reason: String| {
         Err(Error::Input(BadRecord { file: TABLE.to_owned(), record: None, offset: None, reason }))
     };
@@ -94,18 +105,47 @@ fn columns_of(schema: &Schema, names: &FieldNames) -> Result<Vec<(usize, FieldUs
             columns.push((at, used));
         }
     }
+    let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     if columns.iter().any(|(_, used)| used.is_text()) {
+        let is_read = |at: usize| columns.iter().any(|(column, _)| *column == at);
+        for list in named_by_caller(options) {
+            let is_named =
+                |name: &&str| list.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
+            match known.iter().position(is_named) {
+                Some(at) if is_read(at) => {}
+                Some(at) => {
+                    let kind = schema.field(at).data_type();
+                    return bad(format!("column `{}` of {kind} cannot be read", known[at]));
+                }
+                None => {
+                    let (wanted, known) = (list.join(", "), known.join(", "));
+                    return bad(format!("no column is named {wanted}; there are {known}"));
+                }
+            }
+        }
         return Ok(columns);
     }
-    let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     bad(odd.unwrap_or_else(|| {
         format!("no column is named {}; there are {}", names.texts(), known.join(", "))
     }))
 }
 
+/// Returns the names of columns that are not those that are tried anyway.
+fn named_by_caller(options: &ReadOptions) -> Vec<&[String]> {
+    fn lists(fields: &Fields) -> [&[String]; 6] {
+        let Fields { id, text: _, title, time, source, url, language } = fields;
+        [id, title, time, source, url, language]
+    }
+    let usual = Fields::default();
+    let pairs = lists(&options.fields).into_iter().zip(lists(&usual));
+    pairs.filter(|(given, usual)| given != usual).map(|(given, _)| given).collect()
+}
+
 /// Rows of a stream as documents.
 struct Rows {
     reader: RecordBatchStreamReader,
+    raised: Raised,
+    stop: Stop,
     columns: Vec<(usize, FieldUse)>,
     names: FieldNames,
     longest: u64,
@@ -114,7 +154,6 @@ struct Rows {
     row: usize,
     /// Rows of the batches before this one.
     n_before: u64,
-    is_over: bool,
 }
 
 impl Rows {
@@ -150,9 +189,6 @@ impl Iterator for Rows {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.row == self.length {
-            if self.is_over {
-                return None;
-            }
             // Frees the batch before the next one is made.
             self.batch.clear();
             self.n_before += self.length as u64;
@@ -164,9 +200,11 @@ impl Iterator for Rows {
                     self.batch =
                         columns.map(|(at, used)| (Column::new(batch.column(*at)), *used)).collect();
                 }
+                // What breaks off in the middle is no collection.
                 Err(error) => {
-                    self.is_over = true;
-                    return Some(Err(self.bad(error.to_string())));
+                    let error = Error::Input(self.bad(error.to_string()));
+                    fail(&self.raised, &self.stop, Python::attach(|py| raised(py, &error)));
+                    return None;
                 }
             }
         }
@@ -247,12 +285,16 @@ impl Records {
         });
     }
 
-    /// Ends the reading and the work with an exception.
     fn fail(&mut self, error: PyErr) {
-        *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        self.stop.set();
+        fail(&self.raised, &self.stop, error);
         self.is_over = true;
     }
+}
+
+/// Ends the work with an exception.
+fn fail(raised: &Raised, stop: &Stop, error: PyErr) {
+    *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    stop.set();
 }
 
 impl Iterator for Records {
