@@ -48,7 +48,7 @@ fn versions(seed: u64) -> Vec<Document> {
         let length = 80 + writer.below(400);
         let mut text = writer.text(length);
         for _ in 0..12 {
-            for _ in 0..1 + writer.below(8) {
+            for _ in 0..=writer.below(8) {
                 let at = writer.below(text.len());
                 text[at] = writer.word();
             }
