@@ -165,7 +165,7 @@ impl Search {
     fn run(self, resources: retold::Resources) -> Result<Findings, retold::Error> {
         let Self { input, against, raised, job, output, is_deciding } = self;
         let job = job.with_no_page(true);
-        let has_all = job.pairs() == PairsWritten::All;
+        let has_all = job.pairs() == Some(PairsWritten::All);
         let (folder, overwrite, temporary) = match output {
             Some((path, overwrite)) => (Some(path), overwrite, None),
             None if has_all => {
