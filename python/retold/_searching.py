@@ -75,7 +75,8 @@ def dedup(
     Arguments are those of `find`. `cover` is the share of a document that a kept one must hold (0.8),
     `keep` says which of a cluster is kept ("longest", "oldest", "newest", "first", "source:ap,afp",
     "field:NAME"). What `against` holds is removed, too, and stays itself. With `output`, files that were
-    read are also written there without the records that go.
+    read are also written there without the records that go. Pairs and clusters are made only with
+    `pairs="star"` or `pairs="all"`: what goes is decided without most of them.
 
     >>> import retold
     >>> note = "The harbour board will close the east quay for repairs from Monday until Friday."

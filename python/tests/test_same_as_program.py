@@ -42,12 +42,15 @@ def test_settings(ran):
 
 
 def test_dedup(ran):
-    result = retold.dedup("samples/news", cover=0.7)
-    folder = ran("dedup", "samples/news", "--cover", "0.7")
+    result = retold.dedup("samples/news", cover=0.7, pairs="star")
+    folder = ran("dedup", "samples/news", "--cover", "0.7", "--pairs", "star")
     assert same(result.removed, folder / "removed.jsonl") > 5
     same(result.review, folder / "review.jsonl")
     assert same(result.pairs, folder / "pairs.jsonl") > 10
     assert len(result.kept_rows) + len(result.removed) == 74
+    only_decided = retold.dedup("samples/news", cover=0.7)
+    assert len(only_decided.pairs) == 0
+    assert (only_decided.kept_rows, list(only_decided.removed)) == (result.kept_rows, list(result.removed))
 
 
 def test_regroup(ran):
