@@ -69,7 +69,8 @@ test('clusters are merged and split, with a log and undo', async () => {
 });
 
 test('a running job is cancelled on its page', async () => {
-  const lines = Array.from({ length: 3000 }, (_, n) => JSON.stringify({ id: `d${n}`, text: text(n + 1, 200) }));
+  // So many that it cannot be over before it is cancelled: all pairs are compared.
+  const lines = Array.from({ length: 30_000 }, (_, n) => JSON.stringify({ id: `d${n}`, text: text(n + 1, 100) }));
   writeFileSync(path.join(folder, 'many.jsonl'), lines.join('\n'));
   const { id } = await server.post('/jobs', { kind: 'find', input: { path: 'many.jsonl' }, settings: { method: 'exhaustive' }, title: 'A long one' });
   const page = await open(server, `/jobs/${id}`);
