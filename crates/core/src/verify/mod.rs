@@ -94,7 +94,7 @@ impl Profiler {
         Profile::made(self.words.clone(), shingles, &mut self.coder)
     }
 
-    /// Reads a document and returns its different [runs](runs), ascending.
+    /// Reads a document and returns its different [runs], ascending.
     pub fn runs(
         &mut self,
         document: &Document,

@@ -1,6 +1,6 @@
 //! Sets of word runs: how many two documents have in common, without asking where they stand.
 //!
-//! A set is the hashes of all runs of a document, [spread](crate::candidates::samples::spread),
+//! A set is the hashes of all runs of a document, [spread],
 //! ascending and each once. From the sizes of two sets and the number of runs they have in common
 //! follow the same scores that an alignment of the documents gives.
 

@@ -4,16 +4,16 @@
 //! passage keeps most of its words and few of its word runs. What survives are pairs of content words
 //! that stand close together. The steps, each in a file of its own:
 //!
-//! 1. [`seeds`]: unordered pairs of content words, at most four content words apart, that occur once
+//! 1. `seeds`: unordered pairs of content words, at most four content words apart, that occur once
 //!    in each of the two texts. Uniqueness keeps what any two texts on a subject share from becoming
 //!    seeds.
-//! 2. [`clusters`]: seeds that lie close together in both texts, in any order, form a cluster.
-//! 3. [`bags`]: the words of both sides of a cluster are compared as bags of words, rare words weighing
+//! 2. `clusters`: seeds that lie close together in both texts, in any order, form a cluster.
+//! 3. `bags`: the words of both sides of a cluster are compared as bags of words, rare words weighing
 //!    more. A cluster whose sides do not agree is split at smaller gaps and tried again. The borders of
 //!    one that is kept are checked against the other side: words that the other side has not are cut
 //!    off, those that it has are added.
-//! 4. [`verbatim`]: where most of a passage is a chain of equal words, it ends where the chain does.
-//! 5. [`summaries`]: a short stretch that tells a long one is looked for with wide gaps in the long one.
+//! 4. `verbatim`: where most of a passage is a chain of equal words, it ends where the chain does.
+//! 5. `summaries`: a short stretch that tells a long one is looked for with wide gaps in the long one.
 //!
 //! # Cost
 //! Linear in the words of both texts, up to sorting. Of texts with more than [`MOST_WORDS`] words a
