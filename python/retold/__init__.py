@@ -12,7 +12,7 @@ collection on disk and `Watch` follows a stream. All are the same Rust code as t
 give the same results.
 """
 
-from retold._answers import Answer, Hit, Origin, Passage, Searched
+from retold._answers import Answer, Credit, Hit, Origin, Passage, Searched
 from retold._comparison import Comparison, compare
 from retold._index import Index
 from retold._lab import evaluate, generate, methods
@@ -27,6 +27,7 @@ __all__ = [
     "Answer",
     "ArrowStream",
     "Comparison",
+    "Credit",
     "Deduplicated",
     "Error",
     "Found",

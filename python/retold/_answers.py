@@ -29,6 +29,20 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class Credit:
+    """How a text admits to what it took from a document."""
+
+    #: Whether it names the document's title, source or address outside of the passages.
+    is_named: bool
+    #: The passages that are quoted for the most part, by their numbers.
+    quoted: tuple[int, ...]
+
+    @classmethod
+    def _of(cls, told: dict[str, Any]) -> Credit:
+        return cls(told["is_named"], tuple(told["quoted"]))
+
+
+@dataclass(frozen=True)
 class Hit:
     """A document that is related to the one asked about."""
 
@@ -46,6 +60,8 @@ class Hit:
     source: str | None = None
     #: Share of the question's keys that it has, rare ones counting more; only an index tells it.
     match_ratio: float | None = None
+    #: How the text asked about admits to the passages, with `quotes="mark"` or `"skip"`.
+    credit: Credit | None = None
 
     @classmethod
     def _of(cls, told: dict[str, Any]) -> Hit:
@@ -60,6 +76,7 @@ class Hit:
             time=told.get("time"),
             source=told.get("source"),
             match_ratio=told.get("match_ratio"),
+            credit=Credit._of(told["credit"]) if "credit" in told else None,
         )
 
 
@@ -109,6 +126,12 @@ class Answer:
         self.hits: list[Hit] = [Hit._of(hit) for hit in told["hits"]]
         searched = told["searched"]
         self.searched = Searched(searched["n_documents"], searched["n_compared"], searched["n_cut"])
+        #: Stretches of the text in quotation marks or block quotes, in bytes, if `quotes` was given.
+        self.quotations: list[tuple[int, int]] | None = None
+        if "quotations" in told:
+            self.quotations = [(start, end) for start, end in told["quotations"]]
+        #: Documents that were left out because the text names them (`quotes="skip"`).
+        self.n_named: int = told.get("n_named", 0)
         #: How the answer came about, if it was asked for.
         self.explanation: dict[str, Any] | None = told.get("explanation")
 

@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from retold import _retold, _settings
-from retold._answers import Passage
+from retold._answers import Credit, Passage
 
 
 class Comparison:
@@ -25,6 +25,11 @@ class Comparison:
         self.b_in_a: float = told["b_in_a"]
         self.passages: list[Passage] = [Passage._of(passage) for passage in told["evidence"]]
         self.n_words: tuple[int, int] = (told["n_words"][0], told["n_words"][1])
+        #: How the first admits to what it took from the second, and the other way round, with
+        #: `quotes="mark"` or `"skip"`.
+        self.credits: tuple[Credit, Credit] | None = None
+        if told["credits"] is not None:
+            self.credits = (Credit._of(told["credits"][0]), Credit._of(told["credits"][1]))
         #: Both side by side, as one HTML page that loads nothing.
         self.html: str = page
 
@@ -46,8 +51,11 @@ def one(document: Any) -> tuple[str, Any]:
     return "item", document
 
 
-def compare(a: Any, b: Any, **settings: Any) -> Comparison:
+def compare(a: Any, b: Any, *, quotes: str = "count", **settings: Any) -> Comparison:
     """Compares two documents: texts, dictionaries with a text, or `pathlib.Path`s of files.
+
+    With `quotes="mark"` it is told what either quotes and whether it names the other; with
+    `quotes="skip"` quotations are left out.
 
     >>> import retold
     >>> note = "The harbour board will close the east quay for repairs from Monday until Friday."
@@ -57,5 +65,5 @@ def compare(a: Any, b: Any, **settings: Any) -> Comparison:
     >>> both.passages[0].b_text
     'The harbour board will close the east quay for repairs from Monday until Friday'
     """
-    told, page = _retold.compare(one(a), one(b), _settings.job(settings))
+    told, page = _retold.compare(one(a), one(b), _settings.job(settings), quotes)
     return Comparison(json.loads(told), page)

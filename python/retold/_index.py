@@ -109,6 +109,7 @@ class Index:
         without_ids: Iterable[str] | None = None,
         passages_per_pair: int | None = None,
         whole: bool = False,
+        quotes: str | None = None,
         explain: bool = False,
         threads: int | None = None,
         progress: bool | _progress.Listener | None = None,
@@ -118,7 +119,8 @@ class Index:
 
         A text, a dictionary or a pair of an id and a text gives one `Answer`, everything else that
         `find` takes a list of them; files are named by `pathlib.Path`s. `since`, `until`, `where` and
-        `without` say which documents may answer: `where={"source": ["ap", "afp"]}`.
+        `without` say which documents may answer: `where={"source": ["ap", "afp"]}`. `quotes` is as for
+        `retold.query`.
         """
 
         def listed(fields: dict[str, Any] | None) -> dict[str, list[str]] | None:
@@ -137,6 +139,7 @@ class Index:
                 "without_ids": None if without_ids is None else list(without_ids),
                 "passages_per_pair": passages_per_pair,
                 "whole": whole,
+                "quotes": quotes,
                 "explain": explain,
             }
         )

@@ -68,8 +68,8 @@ class Found:
         """Cuts the result at other thresholds, without a second run.
 
         All pairs must be there: `find(..., pairs="all")`. Settings are `containment`, `passage_words`,
-        `clusters`, `join`, `keep`, and with `dedup=True` also `cover` and `remove_contained`. Thresholds
-        may be raised, not lowered.
+        `shared`, `distinctive` (after `find(..., distinctive=0)`), `clusters`, `join`, `keep`, and with
+        `dedup=True` also `cover` and `remove_contained`. Thresholds may be raised, not lowered.
 
         >>> import retold
         >>> note = "The harbour board will close the east quay for repairs from Monday until Friday"

@@ -115,6 +115,7 @@ def query(
     *,
     top: int | None = 10,
     relations: list[str] | None = None,
+    quotes: str | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     scratch: str | os.PathLike[str] | None = None,
@@ -125,7 +126,8 @@ def query(
 
     `question` is a text, and the answer one `Answer`; a `pathlib.Path`, a table or an iterable are many
     questions, and the answers a list. `collection` is an index, or anything that `find` takes: it is read
-    for this call. For many calls make an `Index`.
+    for this call. For many calls make an `Index`. With `quotes="mark"` hits tell what the text quotes and
+    whether it names them; with `quotes="skip"` that is left out.
 
     >>> import retold
     >>> note = "The harbour board will close the east quay for repairs from Monday until Friday"
@@ -136,7 +138,7 @@ def query(
         if _retold.is_index(os.fspath(collection)):
             collection = Index.open(collection)
     if isinstance(collection, Index):
-        return collection.query(question, top=top, relations=relations, **settings)
+        return collection.query(question, top=top, relations=relations, quotes=quotes, **settings)
     is_one = isinstance(question, str)
     asked = _input.taken([("question", question)] if is_one else question)
     with _progress.shown(progress) as listener:
@@ -144,7 +146,7 @@ def query(
             asked.handed(),
             _input.taken(collection).handed(),
             _settings.job(settings),
-            _settings.options({"top": top, "relations": relations}),
+            _settings.options({"top": top, "relations": relations, "quotes": quotes}),
             _settings.resources(threads, memory, scratch),
             listener,
         )

@@ -128,6 +128,7 @@ fn candidates(bencher: Bencher<'_, '_>, method: &str) {
     let job = SearchSetup {
         border: None,
         without_passages: false,
+        runs: None,
         memory_bytes: MEMORY_BYTES,
         scratch: &InMemory,
         executor: &Inline,

@@ -222,6 +222,8 @@ fn make(found: &Path) -> Result<(), Box<dyn Error>> {
                 b_runs: 600,
                 common_runs: 400,
                 longest_words: random.below(words),
+                shared_words: random.below(words),
+                distinctive_runs: None,
             }),
         };
         let scores =

@@ -188,6 +188,9 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
             Some(format!("`retold methods {method}` tells what they do"))
         }
         Error::NotEnough { hint, .. } => Some(hint.clone()),
+        Error::Resume { folder, .. } => {
+            Some(format!("delete `{}` to begin anew", folder.display()))
+        }
         Error::NeedsTable(method) => Some(format!(
             "make a table once with `retold idf build ARCHIVE -o FILE --method {method}` and pass `--idf FILE`"
         )),
@@ -210,6 +213,9 @@ fn library_hint(error: &Error, n_skipped: u64) -> Option<String> {
         ),
         Error::Memory { needed, .. } => {
             Some(format!("pass `--memory {}M`", needed.div_ceil(1 << 20)))
+        }
+        Error::ProcessMemory { needed, .. } => {
+            Some(format!("`ulimit -d {}` allows it", needed.div_ceil(1 << 10)))
         }
         Error::List { .. } => {
             Some("`retold entities --help` shows what such a file looks like".to_owned())

@@ -159,7 +159,7 @@ fn style(stage: Stage, total: u64, columns: u16) -> ProgressStyle {
         Stage::Read => "{bytes}  {msg}  {eta} left",
         Stage::Copy => "{bytes}  {eta} left",
         Stage::Verify => "{human_pos} pairs{msg}  {eta} left",
-        Stage::Image => "{human_pos} documents  {eta} left",
+        Stage::Image | Stage::Search => "{human_pos} documents{msg}  {eta} left",
         _ => "{eta} left",
     };
     let template = if total > 0 {

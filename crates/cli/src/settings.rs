@@ -17,11 +17,11 @@ mod tree;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use retold::{
-    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Resources, StrikeSettings, TableFormat,
-    TimeWindow, WatchOptions,
+    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Quotes, Resources, StrikeSettings,
+    TableFormat, TimeWindow, WatchOptions,
 };
 use retold_core::features::StopList;
 
@@ -79,6 +79,8 @@ pub(crate) struct Couple {
     pub(crate) b: PathBuf,
     /// File for the page.
     pub(crate) page: Option<PathBuf>,
+    /// What becomes of quotations.
+    pub(crate) quotes: Quotes,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -196,7 +198,21 @@ macro_rules! given {
 
 /// Resolves `retold find`.
 pub(crate) fn find(args: Find) -> Result<Task, Failure> {
-    let Find { paths, against, recall, output, tables, clusters, detect, resources, manner } = args;
+    let Find {
+        paths,
+        against,
+        relations,
+        boilerplate,
+        distinctive,
+        recall,
+        output,
+        resume,
+        tables,
+        clusters,
+        detect,
+        resources,
+        manner,
+    } = args;
     let index_method = detect.method.method.clone();
     let aim = match (detect.method.similarity, recall) {
         (Some(similarity), Some(recall)) => Some(Aim::new(similarity, recall)?),
@@ -205,11 +221,30 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
     if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
         return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
     }
-    let job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
+    let mut job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
+    given!(
+        job,
+        with_relations(relations),
+        with_boilerplate(boilerplate),
+        with_distinctive(distinctive)
+    );
     job.check()?;
-    let settings =
-        Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
+    let resources = resuming(resume, output.as_deref(), resources_of(resources));
+    let settings = Settings { job, resources, overwrite: tables.overwrite };
     Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
+}
+
+/// Says where a run is written down that is to be resumed: beside its output.
+fn resuming(is_resumed: bool, output: Option<&Path>, resources: Resources) -> Resources {
+    match output.filter(|_| is_resumed) {
+        None => resources,
+        Some(output) => {
+            let name = output.file_name().unwrap_or(output.as_os_str());
+            let mut name = name.to_owned();
+            name.push(".resume");
+            resources.resume(output.with_file_name(name))
+        }
+    }
 }
 
 /// Resolves `retold plan`.
@@ -229,6 +264,8 @@ pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failu
         output,
         cover,
         remove_contained,
+        shard_size,
+        resume,
         strikes,
         tables,
         clusters,
@@ -263,26 +300,27 @@ pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failu
         return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
     }
     let mut job = detecting(detect)?.with_remove_contained(remove_contained);
-    given!(job, with_cover(cover));
+    given!(job, with_cover(cover), with_shard_size(shard_size));
     let job = with_clusters(clusters, with_tables(tables, job));
     job.check()?;
-    let settings =
-        Settings { job, resources: resources_of(resources), overwrite: tables.overwrite };
     let output = Some(output);
+    let resources = resuming(resume, output.as_deref(), resources_of(resources));
+    let settings = Settings { job, resources, overwrite: tables.overwrite };
     let talk = talk(manner);
     Ok((Task { paths, against, index_method, aim: None, output, settings, talk }, strikes))
 }
 
 /// Resolves `retold compare`.
 pub(crate) fn compare(args: Compare) -> Result<Couple, Failure> {
-    let Compare { a, b, page, overwrite, passages_per_pair, detect, manner } = args;
+    let Compare { a, b, page, overwrite, passages_per_pair, quotes, detect, manner } = args;
     if a.as_os_str() == "-" && b.as_os_str() == "-" {
         return Err(Failure::usage("only one of two documents can be standard input"));
     }
     let mut job = detecting(detect)?;
     given!(job, with_passages_per_pair(passages_per_pair));
     let settings = Settings { job, overwrite, ..Settings::default() };
-    Ok(Couple { a, b, page, settings, talk: talk(manner) })
+    let quotes = quotes.unwrap_or_default();
+    Ok(Couple { a, b, page, quotes, settings, talk: talk(manner) })
 }
 
 /// Resolves `retold query`.
@@ -294,9 +332,11 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         show: n_shown,
         passages_per_pair,
         relations,
+        distinctive,
         rank,
         whole: is_whole,
         explain: explains,
+        quotes,
         filter,
         detect,
         resources,
@@ -311,13 +351,20 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         rank: rank.unwrap_or_default(),
         passages_per_pair,
         is_whole,
+        quotes: quotes.unwrap_or_default(),
         explains,
         within: None,
         is_strict: detect.input.read.strict,
     };
+    if distinctive.is_some() && paths.iter().any(retold::is_index) {
+        return Err(Failure::hinted(
+            "an index does not know in how many documents a run of words stands",
+            "leave `--distinctive` out, or look in the files",
+        ));
+    }
     let is_method_set = is_method_set(&detect.method);
     let mut job = detecting(detect)?;
-    given!(job, with_passages_per_pair(passages_per_pair));
+    given!(job, with_passages_per_pair(passages_per_pair), with_distinctive(distinctive));
     let settings = Settings { job, resources: resources_of(resources), ..Settings::default() };
     let talk = talk(manner);
     Ok(Question { query, paths, n_top, n_shown, asking, is_method_set, settings, talk })
@@ -639,7 +686,7 @@ fn resources_of(args: ResourceArgs) -> Resources {
     resources
 }
 
-fn talk(args: MannerArgs) -> Talk {
+pub(crate) fn talk(args: MannerArgs) -> Talk {
     let MannerArgs { json, quiet, verbose, color } = args;
     let volume = match (quiet, verbose) {
         (true, _) => Volume::Quiet,
@@ -700,11 +747,12 @@ mod tests {
     #[test]
     fn every_setting_is_an_option() {
         let stored = serde_json::to_value(Job::default()).expect("plain data");
-        let dedup = crate::args::command();
-        let dedup = dedup.find_subcommand("dedup").expect("a command");
+        let program = crate::args::command();
+        let commands =
+            ["find", "dedup"].map(|name| program.find_subcommand(name).expect("a command"));
         for name in stored.as_object().expect("a table").keys() {
-            let is_option = dedup.get_arguments().any(|arg| arg.get_long() == Some(name));
-            assert!(is_option, "there is no option --{name}");
+            let mut options = commands.iter().flat_map(|command| command.get_arguments());
+            assert!(options.any(|arg| arg.get_long() == Some(name)), "there is no option --{name}");
         }
     }
 

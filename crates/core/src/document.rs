@@ -85,6 +85,37 @@ pub enum Markup {
     Plain,
     /// HTML: tags, scripts and styles are not text.
     Html,
+    /// A message: what it quotes is not its text.
+    Mail,
+    /// Markdown: marks, addresses and HTML are not text.
+    Markdown,
+    /// Wikitext of `MediaWiki`: templates, references and marks are not text.
+    Wiki,
+    /// LaTeX: commands and formulas are not text.
+    Latex,
+}
+
+impl Markup {
+    /// All kinds, in a fixed order.
+    pub const ALL: [Self; 6] =
+        [Self::Plain, Self::Html, Self::Mail, Self::Markdown, Self::Wiki, Self::Latex];
+
+    /// Returns the name used in records and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Html => "html",
+            Self::Mail => "mail",
+            Self::Markdown => "markdown",
+            Self::Wiki => "wiki",
+            Self::Latex => "latex",
+        }
+    }
+
+    /// Finds a kind by its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|markup| markup.name() == name)
+    }
 }
 
 /// A document as a reader hands it over.

@@ -16,6 +16,7 @@ pub mod scratch;
 
 pub mod document;
 pub mod relation;
+pub mod relations;
 
 // From text to words.
 pub mod clean;

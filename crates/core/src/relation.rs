@@ -52,7 +52,7 @@ pub enum Kind {
     Contains,
     /// `a` stands (nearly) whole in `b`.
     Contained,
-    /// A passage of one stands in the other.
+    /// They share a long passage, or shorter ones that are much of the shorter document.
     Partial,
 }
 
@@ -228,6 +228,11 @@ pub struct Counted {
     /// Equal words of the longest passage; where heavy edits are allowed for, the words of all edited
     /// passages if these are more, on the side that has more of them.
     pub longest_words: u32,
+    /// Equal words of all passages of at least eight, or those of the edited passages likewise.
+    pub shared_words: u32,
+    /// Distinct word runs that both have and few documents of the collection, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distinctive_runs: Option<u32>,
 }
 
 impl Counted {
@@ -258,6 +263,23 @@ pub struct Evidence {
     /// What was counted; nothing of exact copies, and of scores that are a method's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Counted>,
+}
+
+impl Evidence {
+    /// Returns the evidence as seen from the other document.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        let mut passages: Vec<Passage> =
+            self.passages.iter().map(|passage| passage.flipped()).collect();
+        passages.sort_by_key(|passage| (passage.a, passage.b));
+        Self {
+            passages,
+            a_words: self.b_words,
+            b_words: self.a_words,
+            n_cut: self.n_cut,
+            counted: self.counted.map(Counted::flipped),
+        }
+    }
 }
 
 /// Two documents that were looked at and found related.

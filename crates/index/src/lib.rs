@@ -48,6 +48,8 @@ mod backup;
 mod bitmap;
 mod bits;
 mod check;
+#[doc(hidden)]
+pub mod decoders;
 pub mod disk;
 mod document;
 mod error;

@@ -1,7 +1,7 @@
 //! Two documents side by side.
 
 use pyo3::prelude::*;
-use retold::{Document, Job};
+use retold::{Document, Job, Quotes};
 use retold_report::{PairFields, compare_html};
 use serde_json::json;
 
@@ -38,12 +38,15 @@ pub(crate) fn compare(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     settings: &str,
+    quotes: &str,
 ) -> PyResult<(String, String)> {
     let job = settings::job(settings)?;
+    let quotes: Quotes = serde_json::from_value(json!(quotes))
+        .map_err(|_| usage(format!("quotes must be count, mark or skip, got `{quotes}`")))?;
     let a = document_of(py, a, &job, "a")?;
     let b = document_of(py, b, &job, "b")?;
     let compared = py.detach(|| {
-        let comparison = retold::compare(&a, &b, &job)?;
+        let comparison = retold::compare_quoted(&a, &b, &job, quotes)?;
         let mut page = Vec::new();
         let view = comparison.side_by_side(&a, &b);
         compare_html(&view, &mut page)
@@ -72,6 +75,7 @@ pub(crate) fn compare(
         told["evidence"] = passages.into();
         told["a"] = json!(a.id);
         told["b"] = json!(b.id);
+        told["credits"] = json!(comparison.credits());
         told["n_words"] = json!(comparison.n_words());
         Ok((told.to_string(), String::from_utf8_lossy(&page).into_owned()))
     });

@@ -95,6 +95,8 @@ impl Findings {
         let mut named = Named::new(settings)?;
         let containment = named.take::<f64>("containment")?;
         let passage_words = named.take::<u32>("passage-words")?;
+        let shared = named.take::<f64>("shared")?;
+        let distinctive = named.take::<u32>("distinctive")?;
         let clusters = named.take("clusters")?;
         let join = named.take("join")?;
         let keep = named.take("keep")?;
@@ -110,6 +112,12 @@ impl Findings {
             }
             if let Some(passage_words) = passage_words {
                 regroup = regroup.passage_words(passage_words);
+            }
+            if let Some(shared) = shared {
+                regroup = regroup.shared(shared);
+            }
+            if let Some(distinctive) = distinctive {
+                regroup = regroup.distinctive(distinctive);
             }
             if let Some(clusters) = clusters {
                 regroup = regroup.clusters(clusters);

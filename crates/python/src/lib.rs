@@ -11,6 +11,8 @@
 //!    that the command line writes.
 //! 5. `errors` turns the families of errors into exceptions.
 //!
+//! `stages` has what a cluster of machines needs: a run cut into pieces that take and give Arrow tables.
+//!
 //! Everything that is pleasant to use, defaults, names, docstrings, lies in `python/retold`: what crosses
 //! the border here is plain, JSON for what is small and Arrow for what is large.
 
@@ -24,9 +26,11 @@ mod kept;
 mod lab;
 mod query;
 mod results;
+mod rows;
 mod running;
 mod settings;
 mod sources;
+mod stages;
 mod tables;
 mod watch;
 
@@ -47,6 +51,8 @@ mod _retold {
     use super::lab::{evaluate, generate, methods};
     #[pymodule_export]
     use super::query::query;
+    #[pymodule_export]
+    use super::stages::Stages;
     #[pymodule_export]
     use super::tables::Table;
     #[pymodule_export]

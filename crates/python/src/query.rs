@@ -1,7 +1,7 @@
 //! Questions to a collection that is read for them.
 
 use pyo3::prelude::*;
-use retold::{Answer, Query};
+use retold::{Answer, Query, Quotes};
 
 use crate::running::Runner;
 use crate::settings::{self, Named};
@@ -23,12 +23,14 @@ pub(crate) fn query(
     let job = settings::job(settings)?;
     let mut named = Named::new(asking)?;
     let (top, relations) = (named.take::<usize>("top")?, named.relations()?);
+    let quotes = named.take::<Quotes>("quotes")?.unwrap_or_default();
     named.end()?;
     let (question, collection) = (Input::of(question)?, Input::of(collection)?);
     let raised = Raised::clone(runner.raised());
     runner.run(py, move |resources| {
         let (question, collection) = (question.source(&raised), collection.source(&raised));
-        let answers = Query::new(question, collection).job(job).resources(resources).run()?;
+        let query = Query::new(question, collection).quotes(quotes);
+        let answers = query.job(job).resources(resources).run()?;
         let answers = answers.answers.into_iter().map(|mut answer| {
             if !relations.is_empty() {
                 answer.hits.retain(|hit| relations.contains(&hit.relation));

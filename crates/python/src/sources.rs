@@ -7,20 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader as _;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
-use arrow_schema::Schema;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString, PyTuple};
-use retold::{
-    BadRecord, Document, Error, Fields, Files, Opened, Opening, ReadOptions, Source, Stop,
-};
+use retold::{BadRecord, Document, Error, Files, Opened, Opening, ReadOptions, Source, Stop};
 use retold_read::{FieldNames, FieldUse, Gathered};
 
 use crate::capsule::stream_of;
 use crate::columns::Column;
 use crate::errors::{raised, usage};
+use crate::rows::{RowReader, TABLE, too_long};
 
-/// What messages and tables call documents that come from Python.
-const TABLE: &str = "table";
 /// Items taken from Python at a time, while its lock is held.
 const ITEMS: usize = 256;
 
@@ -64,15 +60,11 @@ struct Stream {
 impl Source for Stream {
     fn open(self: Box<Self>, opening: &Opening<'_>) -> Result<Opened, Error> {
         let Self { reader, raised } = *self;
-        let names = FieldNames::new(opening.options());
-        let columns = columns_of(&reader.schema(), &names, opening.options())?;
         let rows = Rows {
+            documents: RowReader::new(&reader.schema(), opening.options())?,
             reader: *reader,
             raised,
             stop: opening.stop().clone(),
-            columns,
-            names,
-            longest: opening.options().limits.document_bytes,
             batch: Vec::new(),
             length: 0,
             row: 0,
@@ -82,73 +74,12 @@ impl Source for Stream {
     }
 }
 
-/// Returns the columns that are needed, and what for. A column that the caller named has to be there.
-fn columns_of(
-    schema: &Schema,
-    names: &FieldNames,
-    options: &ReadOptions,
-) -> Result<Vec<(usize, FieldUse)>, Error> {
-    let bad = |reason: String| {
-        Err(Error::Input(BadRecord { file: TABLE.to_owned(), record: None, offset: None, reason }))
-    };
-    let mut columns = Vec::new();
-    let mut odd = None;
-    for (at, field) in schema.fields().iter().enumerate() {
-        let used = names.column(field.name());
-        if used.is_text() && !Column::holds_strings(field.data_type()) {
-            odd = Some(format!(
-                "the text must be a string, column `{}` is {}",
-                field.name(),
-                field.data_type()
-            ));
-        } else if !used.is_nothing() && Column::can_be_read(field.data_type()) {
-            columns.push((at, used));
-        }
-    }
-    let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    if columns.iter().any(|(_, used)| used.is_text()) {
-        let is_read = |at: usize| columns.iter().any(|(column, _)| *column == at);
-        for list in named_by_caller(options) {
-            let is_named =
-                |name: &&str| list.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
-            match known.iter().position(is_named) {
-                Some(at) if is_read(at) => {}
-                Some(at) => {
-                    let kind = schema.field(at).data_type();
-                    return bad(format!("column `{}` of {kind} cannot be read", known[at]));
-                }
-                None => {
-                    let (wanted, known) = (list.join(", "), known.join(", "));
-                    return bad(format!("no column is named {wanted}; there are {known}"));
-                }
-            }
-        }
-        return Ok(columns);
-    }
-    bad(odd.unwrap_or_else(|| {
-        format!("no column is named {}; there are {}", names.texts(), known.join(", "))
-    }))
-}
-
-/// Returns the names of columns that are not those that are tried anyway.
-fn named_by_caller(options: &ReadOptions) -> Vec<&[String]> {
-    fn lists(fields: &Fields) -> [&[String]; 6] {
-        let Fields { id, text: _, title, time, source, url, language } = fields;
-        [id, title, time, source, url, language]
-    }
-    let usual = Fields::default();
-    let pairs = lists(&options.fields).into_iter().zip(lists(&usual));
-    pairs.filter(|(given, usual)| given != usual).map(|(given, _)| given).collect()
-}
-
 /// Rows of a stream as documents.
 struct Rows {
     reader: RecordBatchStreamReader,
     raised: Raised,
     stop: Stop,
-    columns: Vec<(usize, FieldUse)>,
-    names: FieldNames,
-    longest: u64,
+    documents: RowReader,
     batch: Vec<(Column, FieldUse)>,
     length: usize,
     row: usize,
@@ -160,27 +91,6 @@ impl Rows {
     fn bad(&self, reason: String) -> BadRecord {
         let record = Some(self.n_before + self.row as u64);
         BadRecord { file: TABLE.to_owned(), record, offset: None, reason }
-    }
-
-    /// Makes a document of a row.
-    fn document(&self) -> Result<Document, String> {
-        let mut gathered = Gathered::new();
-        for (column, used) in &self.batch {
-            if !gathered.wants(*used) {
-                continue;
-            }
-            let n_bytes = column.n_bytes(self.row) as u64;
-            if n_bytes > self.longest {
-                return Err(too_long(n_bytes, self.longest));
-            }
-            match column.text(self.row) {
-                Some(Ok(text)) => gathered.put(*used, text.into_owned()),
-                Some(Err(_)) if used.is_text() => return Err("the text is not UTF-8".to_owned()),
-                None if used.is_text() => gathered.put_odd(*used, "null"),
-                Some(Err(_)) | None => {}
-            }
-        }
-        gathered.finish(&self.names)
     }
 }
 
@@ -196,9 +106,7 @@ impl Iterator for Rows {
             match self.reader.next()? {
                 Ok(batch) => {
                     self.length = batch.num_rows();
-                    let columns = self.columns.iter();
-                    self.batch =
-                        columns.map(|(at, used)| (Column::new(batch.column(*at)), *used)).collect();
+                    self.batch = self.documents.batch(&batch);
                 }
                 // What breaks off in the middle is no collection.
                 Err(error) => {
@@ -208,7 +116,7 @@ impl Iterator for Rows {
                 }
             }
         }
-        let document = self.document();
+        let document = self.documents.document(&self.batch, self.row);
         let number = self.n_before + self.row as u64;
         let record = document.map(|document| named(document, number)).map_err(|why| self.bad(why));
         self.row += 1;
@@ -222,10 +130,6 @@ fn named(mut document: Document, row: u64) -> Document {
         document.id = row.to_string();
     }
     document
-}
-
-fn too_long(n_bytes: u64, longest: u64) -> String {
-    format!("text of {n_bytes} bytes is longer than the limit of {longest} (`max_document`)")
 }
 
 /// Items of an iterable: texts, pairs of an id and a text, or dictionaries.

@@ -204,6 +204,11 @@ impl Table {
         Self { schema, batches: batches.into() }
     }
 
+    /// Returns its schema and its rows.
+    pub(crate) fn parts(&self) -> (&SchemaRef, &[RecordBatch]) {
+        (&self.schema, &self.batches)
+    }
+
     /// Returns the batch that a row is in, and its place there.
     fn find(&self, mut row: usize) -> Option<(&RecordBatch, usize)> {
         for batch in self.batches.iter() {

@@ -35,10 +35,15 @@ impl Access {
         }
     }
 
-    /// Reads some bytes from position `at`; 0 at the end.
+    /// Reads some bytes from position `at`; 0 at the end. A read that a signal interrupts is tried again.
     pub(crate) fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         match self {
-            Self::File(file, _) => read_at(file, buffer, at),
+            Self::File(file, _) => loop {
+                match read_at(file, buffer, at) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    read => return read,
+                }
+            },
             Self::Memory(memory) => {
                 let start = usize::try_from(at).unwrap_or(usize::MAX).min(memory.len());
                 let n = buffer.len().min(memory.len() - start);

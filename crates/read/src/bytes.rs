@@ -10,7 +10,7 @@ use crate::options::Limits;
 use crate::stream::{Fixed, Stream};
 use crate::{tar, zip};
 
-/// Opens a file as a stream of bytes; gzip, zstd and xz are decompressed on the way, `-` is
+/// Opens a file as a stream of bytes; what is compressed is decompressed on the way, `-` is
 /// standard input.
 ///
 /// [`Limits::nesting`] and [`Limits::ratio`] are kept; the ratio is that of collections, ten times
@@ -41,13 +41,17 @@ pub fn open_bytes(path: &Path, limits: &Limits) -> io::Result<Box<dyn Read + Sen
             bytes => Stream::new(Fixed::new(file, bytes)),
         }
     };
+    let mut name = path.to_string_lossy().into_owned();
     let mut nesting = 0;
     loop {
         let head = stream.head()?;
         if zip::shows(head) || tar::shows(head) {
             return Err(io::Error::other("it is an archive; unpack the file that is meant"));
         }
-        let Some(compression) = Compression::shown_by(head) else { return Ok(Box::new(stream)) };
+        let Some(compression) = Compression::shown_by(head, &name) else {
+            return Ok(Box::new(stream));
+        };
+        name.truncate(compression.inner_name(&name).len());
         nesting += 1;
         if nesting > limits.nesting {
             return Err(io::Error::other(nested_too_deep(limits)));

@@ -1,4 +1,5 @@
-//! Compressed streams: gzip, zstd and xz, opened one inside the other as far as limits allow.
+//! Compressed streams: gzip, zstd, xz, bzip2 and brotli, opened one inside the other as far as limits
+//! allow. Brotli has no mark at its beginning, so only the name of the file tells it.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -23,16 +24,24 @@ pub(crate) enum Compression {
     Gzip,
     Zstd,
     Xz,
+    Bzip2,
+    Brotli,
 }
 
 impl Compression {
-    /// Tells compression from the first bytes.
-    pub(crate) fn shown_by(head: &[u8]) -> Option<Self> {
+    /// Tells compression from the first bytes, and from the name where these cannot say.
+    pub(crate) fn shown_by(head: &[u8], name: &str) -> Option<Self> {
         match head {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
             // Frames, and the skippable frames that may stand before them.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            // A block, or the end of a stream without any.
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => {
+                Some(Self::Bzip2)
+            }
+            [_, ..] if name.strip_suffix(".br").is_some() => Some(Self::Brotli),
             _ => None,
         }
     }
@@ -43,6 +52,8 @@ impl Compression {
             Self::Gzip => "gzip",
             Self::Zstd => "zstd",
             Self::Xz => "xz",
+            Self::Bzip2 => "bzip2",
+            Self::Brotli => "brotli",
         }
     }
 
@@ -52,6 +63,8 @@ impl Compression {
             Self::Gzip => &[".gz", ".gzip"],
             Self::Zstd => &[".zst", ".zstd"],
             Self::Xz => &[".xz"],
+            Self::Bzip2 => &[".bz2", ".bzip2"],
+            Self::Brotli => &[".br"],
         };
         endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
     }
@@ -71,6 +84,12 @@ impl Compression {
                 let stream = liblzma::stream::Stream::new_stream_decoder(XZ_BYTES, flags)?;
                 Box::new(XzDecoder::new_stream(counted, stream))
             }
+            Self::Bzip2 => {
+                let buffered = BufReader::with_capacity(64 << 10, counted);
+                Box::new(bzip2::bufread::MultiBzDecoder::new(buffered))
+            }
+            // A window has 16 MiB at most; larger ones are an extension that is not asked for.
+            Self::Brotli => Box::new(brotli::Decompressor::new(counted, 64 << 10)),
         };
         let ratio = Ratio::new(limits.ratio);
         Ok((Stream::new(Inflated::new(decoder, taken, ratio.clone())), ratio))

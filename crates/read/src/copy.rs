@@ -8,12 +8,14 @@
 
 mod columns;
 mod cutting;
+mod output;
 
 pub(crate) use self::cutting::without;
+pub use self::output::shard_path;
+use self::output::{Output, Shards};
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -42,6 +44,9 @@ pub struct WasRead {
     pub digest: FileDigest,
     /// Documents found in it.
     pub n_documents: u64,
+    /// Whether all its records were documents. Lines are then copied without being parsed once more:
+    /// the bytes are compared in any case.
+    pub is_sound: bool,
 }
 
 /// What became of one file.
@@ -49,8 +54,11 @@ pub struct WasRead {
 pub struct Copied {
     /// Index of the file.
     pub file: u32,
-    /// Where its records were written; nothing lies there if none was kept.
+    /// Where its records were written; nothing lies there if none was kept. Shards have numbers
+    /// before the endings of this name.
     pub path: PathBuf,
+    /// Files written.
+    pub n_shards: u32,
     /// Records written.
     pub kept: u64,
     /// Records left out because they were not to be kept.
@@ -70,6 +78,12 @@ pub trait Copying {
     /// of characters, ascending and apart. Everything else of the record stays as it is.
     fn cuts(&self, _file: u32, _record: u64) -> Vec<Span> {
         Vec::new()
+    }
+
+    /// Returns the bytes beyond which the records of a file go on in another one, before they are
+    /// compressed. The default is `None`: one file each.
+    fn shard_bytes(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -109,8 +123,10 @@ pub enum CopyError {
 /// that is not among them is not compared. `progress` gets the bytes read so far over all files.
 ///
 /// Outputs have the names of the inputs, without the directories that all inputs share, and always
-/// lie inside `out`; if two names would be equal, one gets a number. What was compressed with gzip
-/// or zstd is compressed again, everything else is written uncompressed.
+/// lie inside `out`; if two names would be equal, one gets a number. What was compressed as a whole is
+/// compressed again in the same way, and the columns of Parquet as theirs were. With
+/// [shards](Copying::shard_bytes) a file `news.jsonl.gz` becomes `news-00001.jsonl.gz`,
+/// `news-00002.jsonl.gz` and so on; no record is cut.
 pub fn copy_kept(
     files: &[InputFile],
     before: &[WasRead],
@@ -131,7 +147,10 @@ pub fn copy_kept(
         let label = &files[file as usize].name;
         is_as_before(&files[file as usize])?;
         let raw = FileReader::open_raw(&shared, file);
-        let mut target = Target { out, file, copying, kept: 0, dropped: 0, unreadable: 0 };
+        let is_sound = before.get(&file).is_some_and(|before| before.is_sound);
+        let (kept, dropped, unreadable, n_shards) = (0, 0, 0, 0);
+        let mut target =
+            Target { out, file, copying, is_sound, kept, dropped, unreadable, n_shards };
         let report = || progress(shared.bytes_read.load(Ordering::Relaxed));
         let now = |tally: &Tally| Some((tally.bytes(), tally.hex()));
         let (path, now) = match raw {
@@ -176,11 +195,11 @@ pub fn copy_kept(
             }
         };
         report();
-        let Target { kept, dropped, unreadable, .. } = target;
+        let Target { kept, dropped, unreadable, n_shards, .. } = target;
         if let Some(before) = before.get(&file) {
             is_what_was_read(label, before, now, kept + dropped)?;
         }
-        copied.push(Copied { file, path, kept, dropped, unreadable });
+        copied.push(Copied { file, path, n_shards, kept, dropped, unreadable });
     }
     Ok(copied)
 }
@@ -231,14 +250,16 @@ fn is_what_was_read(
     Ok(())
 }
 
-/// One output file in the making.
+/// What is made of one input.
 struct Target<'a> {
     out: &'a Path,
     file: u32,
     copying: &'a dyn Copying,
+    is_sound: bool,
     kept: u64,
     dropped: u64,
     unreadable: u64,
+    n_shards: u32,
 }
 
 impl Target<'_> {
@@ -258,6 +279,14 @@ impl Target<'_> {
         self.copying.cuts(self.file, record)
     }
 
+    /// Returns where the records go.
+    fn output<'p>(&self, path: &'p Path, compression: Option<Compression>) -> Output<'p>
+    where
+        Self: 'p,
+    {
+        Output::new(self.out, Shards::new(path, self.copying.shard_bytes()), compression)
+    }
+
     /// Copies lines as they stand.
     fn lines(
         &mut self,
@@ -267,7 +296,7 @@ impl Target<'_> {
         report: &dyn Fn(),
     ) -> Result<(), CopyError> {
         let context = opened.context;
-        let mut output = Output::new(self.out, path, compression);
+        let mut output = self.output(path, compression);
         let mut cutter = Cutter::new(opened.stream, context.limits().line_bytes);
         let mut first = 0;
         while let Some(block) = cutter.next() {
@@ -281,22 +310,23 @@ impl Target<'_> {
                 if line.trim_ascii_start().is_empty() {
                     continue;
                 }
-                if !is_readable(line, &context) {
+                if !self.is_sound && !is_readable(line, &context) {
                     self.unreadable += 1;
                 } else if self.takes(first + number) {
                     let cuts = self.cuts(first + number);
                     if cuts.is_empty() {
-                        output.write(line)?;
+                        output.write(&[line, b"\n"])?;
                     } else {
-                        output.write(&cutting::line_without(line, &cuts, &context))?;
+                        let line = cutting::line_without(line, &cuts, &context);
+                        output.write(&[&line, b"\n"])?;
                     }
-                    output.write(b"\n")?;
                 }
             }
             first += block.lines;
             report();
         }
-        output.finish()
+        self.n_shards = output.finish()?;
+        Ok(())
     }
 
     /// Copies rows of a table with its header.
@@ -307,25 +337,20 @@ impl Target<'_> {
         compression: Option<Compression>,
         report: &dyn Fn(),
     ) -> Result<(), CopyError> {
-        let mut output = Output::new(self.out, path, compression);
         let delimiter = rows.delimiter();
-        let names = rows.names();
+        let header = rows.names().map_or(Vec::new(), |names| csv_line(&names, delimiter));
+        let mut output = self.output(path, compression).with_header(header);
         let mut record = 0;
         while let Some(row) = rows.next() {
             match row {
                 Ok(document) => {
                     if self.takes(record) {
-                        if self.kept == 1
-                            && let Ok(names) = &names
-                        {
-                            output.write(&csv_line(names, delimiter))?;
-                        }
                         let cuts = self.cuts(record);
                         if cuts.is_empty() {
-                            output.write(&csv_line(rows.row(), delimiter))?;
+                            output.write(&[&csv_line(rows.row(), delimiter)])?;
                         } else {
                             let row = rows.row_without(&document, &cuts);
-                            output.write(&csv_line(&row, delimiter))?;
+                            output.write(&[&csv_line(&row, delimiter)])?;
                         }
                     }
                 }
@@ -336,7 +361,8 @@ impl Target<'_> {
                 report();
             }
         }
-        output.finish()
+        self.n_shards = output.finish()?;
+        Ok(())
     }
 
     /// Writes documents as JSON Lines.
@@ -347,7 +373,7 @@ impl Target<'_> {
         compression: Option<Compression>,
         report: &dyn Fn(),
     ) -> Result<(), CopyError> {
-        let mut output = Output::new(self.out, path, compression);
+        let mut output = self.output(path, compression);
         let mut failure = None;
         while let Some(piece) = reader.next() {
             piece.parse(&mut |record| match record {
@@ -358,10 +384,14 @@ impl Target<'_> {
                         if !cuts.is_empty() {
                             record.document.text = without(&record.document.text, &cuts);
                         }
+                        #[expect(
+                            clippy::expect_used,
+                            reason = "it has only strings and names for keys"
+                        )]
                         let mut line = serde_json::to_vec(&record.document)
                             .expect("a document has only strings and names for keys");
                         line.push(b'\n');
-                        failure = output.write(&line).err();
+                        failure = output.write(&[&line]).err();
                     }
                 }
             });
@@ -370,7 +400,8 @@ impl Target<'_> {
             }
             report();
         }
-        output.finish()
+        self.n_shards = output.finish()?;
+        Ok(())
     }
 }
 
@@ -383,6 +414,7 @@ fn is_readable(line: &[u8], context: &Context) -> bool {
             .is_ok_and(|json| scan::document(json, &context.names, limits.json_depth).is_ok())
 }
 
+#[expect(clippy::expect_used, reason = "memory can be written")]
 fn csv_line(row: &csv::ByteRecord, delimiter: u8) -> Vec<u8> {
     let mut writer =
         csv::WriterBuilder::new().delimiter(delimiter).flexible(true).from_writer(Vec::new());
@@ -392,79 +424,4 @@ fn csv_line(row: &csv::ByteRecord, delimiter: u8) -> Vec<u8> {
 
 fn write_error(path: &Path, source: io::Error) -> CopyError {
     CopyError::Write { path: escape(&path.to_string_lossy()), source }
-}
-
-/// Creates a file that was not there, and the directories above it up to `out`.
-fn create(out: &Path, path: &Path) -> Result<File, CopyError> {
-    let create = || File::options().write(true).create_new(true).open(path);
-    let created = match create() {
-        // Most directories exist already, made for a file before this one.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(path.parent().unwrap_or(out)).and_then(|()| create())
-        }
-        other => other,
-    };
-    created.map_err(|error| write_error(path, error))
-}
-
-/// Bytes written at a time. Small, because each output file gets a buffer of its own.
-const WRITE_BYTES: usize = 64 << 10;
-
-/// An output file, created when the first byte is written: without records there is none.
-struct Output<'a> {
-    out: &'a Path,
-    path: &'a Path,
-    compression: Option<Compression>,
-    writer: Option<Writer>,
-}
-
-enum Writer {
-    Plain(BufWriter<File>),
-    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
-    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
-}
-
-impl<'a> Output<'a> {
-    fn new(out: &'a Path, path: &'a Path, compression: Option<Compression>) -> Self {
-        Self { out, path, compression, writer: None }
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), CopyError> {
-        if self.writer.is_none() {
-            self.writer = Some(self.begin()?);
-        }
-        let writer = self.writer.as_mut().expect("it was made above");
-        let written = match writer {
-            Writer::Plain(writer) => writer.write_all(bytes),
-            Writer::Gzip(writer) => writer.write_all(bytes),
-            Writer::Zstd(writer) => writer.write_all(bytes),
-        };
-        written.map_err(|error| write_error(self.path, error))
-    }
-
-    /// Creates the file.
-    fn begin(&self) -> Result<Writer, CopyError> {
-        let file = BufWriter::with_capacity(WRITE_BYTES, create(self.out, self.path)?);
-        Ok(match self.compression {
-            Some(Compression::Gzip) => {
-                Writer::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
-            }
-            Some(Compression::Zstd) => Writer::Zstd(
-                zstd::stream::write::Encoder::new(file, 0)
-                    .map_err(|error| write_error(self.path, error))?,
-            ),
-            _ => Writer::Plain(file),
-        })
-    }
-
-    /// Writes out what is still held back.
-    fn finish(self) -> Result<(), CopyError> {
-        let flushed = match self.writer {
-            None => Ok(()),
-            Some(Writer::Plain(mut writer)) => writer.flush(),
-            Some(Writer::Gzip(writer)) => writer.finish().and_then(|mut writer| writer.flush()),
-            Some(Writer::Zstd(writer)) => writer.finish().and_then(|mut writer| writer.flush()),
-        };
-        flushed.map_err(|error| write_error(self.path, error))
-    }
 }

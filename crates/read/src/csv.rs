@@ -294,6 +294,7 @@ impl Cutter {
         let mut field = Vec::new();
         let mut state = State::StartOfField;
         for &byte in bytes {
+            #[expect(clippy::expect_used, reason = "the row was cut where it ends")]
             let next = state.after(byte, self.delimiter).expect("the row has no end inside");
             match (state, next) {
                 // A quote that opens or closes a field is not part of it; the second of two is.
@@ -373,7 +374,7 @@ impl Documents for Rows {
                 return Some(Err(fault));
             }
         };
-        let columns = self.columns.as_ref().expect("the header was read above");
+        let columns = self.columns.as_deref().unwrap_or_default();
         Some(document(&self.row, columns, &self.context).map_err(|reason| one(offset, reason)))
     }
 }

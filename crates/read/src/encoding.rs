@@ -14,7 +14,7 @@ use memchr::memchr;
 use crate::bad::quoted;
 use crate::stream::Stream;
 
-/// Returns whether an encoding goes by this label: those of the WHATWG standard, and UTF-32.
+/// Returns whether an encoding goes by this label: those of the WHATWG standard, UTF-32 and IBM855.
 pub fn is_encoding(label: &str) -> bool {
     Encoding::for_label(label).is_some()
 }
@@ -28,7 +28,13 @@ pub(crate) enum Encoding {
     Utf32Le,
     /// Four bytes a character, high byte first.
     Utf32Be,
+    /// Cyrillic of DOS before IBM866.
+    Ibm855,
 }
+
+/// The characters of the upper half of IBM855.
+const IBM855: &str = "ђЂѓЃёЁєЄѕЅіІїЇјЈљЉњЊћЋќЌўЎџЏюЮъЪаАбБцЦдДеЕфФгГ«»░▒▓│┤хХиИ╣║╗╝йЙ┐└┴┬├─┼кК╚╔╩╦╠═╬¤\
+                      лЛмМнНоОп┘┌█▄Пя▀ЯрРсСтТуУжЖвВьЬ№\u{ad}ыЫзЗшШэЭщЩчЧ§■\u{a0}";
 
 impl Encoding {
     pub(crate) const UTF_8: Self = Self::Known(UTF_8);
@@ -38,6 +44,11 @@ impl Encoding {
         match label.trim().to_ascii_lowercase().as_str() {
             "utf-32" | "utf-32le" | "utf32" | "utf32le" => Some(Self::Utf32Le),
             "utf-32be" | "utf32be" => Some(Self::Utf32Be),
+            "ibm855" | "cp855" | "855" => Some(Self::Ibm855),
+            // Names that other programs write for encodings of the standard.
+            "maccyrillic" | "mac-cyrillic" => Some(Self::Known(encoding_rs::X_MAC_CYRILLIC)),
+            "cp932" => Some(Self::Known(encoding_rs::SHIFT_JIS)),
+            "cp949" => Some(Self::Known(encoding_rs::EUC_KR)),
             other => encoding_rs::Encoding::for_label(other.as_bytes()).map(Self::Known),
         }
     }
@@ -47,6 +58,7 @@ impl Encoding {
         match self {
             Self::Known(known) => known == UTF_16LE || known == UTF_16BE,
             Self::Utf32Le | Self::Utf32Be => true,
+            Self::Ibm855 => false,
         }
     }
 
@@ -54,10 +66,10 @@ impl Encoding {
     fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
         match self {
             Self::Known(encoding) => encoding.decode_without_bom_handling(bytes),
-            Self::Utf32Le | Self::Utf32Be => {
+            Self::Utf32Le | Self::Utf32Be | Self::Ibm855 => {
                 let mut text = String::with_capacity(bytes.len() / 3);
-                let has_errors = self.push_utf32(bytes, &mut text) | !bytes.len().is_multiple_of(4);
-                (Cow::Owned(text), has_errors)
+                let (used, has_errors) = self.push(bytes, &mut text);
+                (Cow::Owned(text), has_errors | (used < bytes.len()))
             }
         }
     }
@@ -67,8 +79,17 @@ impl Encoding {
         self.decode(head).0
     }
 
-    /// Appends whole UTF-32 units; returns whether any was no character.
-    fn push_utf32(self, bytes: &[u8], text: &mut String) -> bool {
+    /// Appends what bytes stand for in an encoding that is not of the standard; returns how many
+    /// bytes make whole characters, and whether any was none.
+    fn push(self, bytes: &[u8], text: &mut String) -> (usize, bool) {
+        if self == Self::Ibm855 {
+            let upper: Vec<char> = IBM855.chars().collect();
+            text.extend(bytes.iter().map(|&byte| match byte.checked_sub(128) {
+                None => char::from(byte),
+                Some(at) => upper[usize::from(at)],
+            }));
+            return (bytes.len(), false);
+        }
         let mut has_errors = false;
         for unit in bytes.as_chunks::<4>().0 {
             let code = if self == Self::Utf32Le {
@@ -80,7 +101,7 @@ impl Encoding {
             has_errors |= c.is_none();
             text.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
         }
-        has_errors
+        (bytes.len() - bytes.len() % 4, has_errors)
     }
 }
 
@@ -153,12 +174,16 @@ pub(crate) fn detect(
     let declared = declared.and_then(Encoding::for_label);
     // Text in a seven-bit encoding is valid UTF-8 too, so here the declaration comes first.
     let is_seven_bit = declared == Some(Encoding::Known(encoding_rs::ISO_2022_JP));
-    if !is_seven_bit && is_utf8(head, is_all) {
+    // ASCII alone says nothing about what follows.
+    let is_open = !is_all && declared.is_some_and(|it| !it.is_wide()) && head.is_ascii();
+    if !is_seven_bit && !is_open && is_utf8(head, is_all) {
         return Ok((Encoding::UTF_8, 0));
     }
     match declared {
         // The declaration was readable as single bytes, so characters do not take two or four.
-        Some(encoding) if encoding != Encoding::UTF_8 && !encoding.is_wide() => Ok((encoding, 0)),
+        Some(encoding) if (is_open || encoding != Encoding::UTF_8) && !encoding.is_wide() => {
+            Ok((encoding, 0))
+        }
         _ => {
             let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
             detector.feed(head, is_all);
@@ -288,9 +313,7 @@ impl Transcoder {
             );
             used
         } else {
-            let whole = self.input.len() - self.input.len() % 4;
-            self.encoding.push_utf32(&self.input[..whole], &mut self.output);
-            whole
+            self.encoding.push(&self.input, &mut self.output).0
         };
         self.input.drain(..used);
         Ok(())
@@ -356,6 +379,23 @@ mod tests {
             assert_eq!(decode(bytes.clone(), None, Some(encoding.name())).as_deref(), Ok(RUSSIAN));
             assert_eq!(decode(bytes, Some(encoding.name()), Some("utf-8")).as_deref(), Ok(RUSSIAN));
         }
+    }
+
+    #[test]
+    fn encodings_outside_the_standard_go_by_their_labels() {
+        assert_eq!(IBM855.chars().count(), 128);
+        let ibm855 = decode(b"\xdd\xe1\xb7\xeb\xa8\xe5 2".to_vec(), None, Some("IBM855"));
+        assert_eq!(ibm855.as_deref(), Ok("Привет 2"));
+        let mac = decode(b"\x8f\xf0".to_vec(), None, Some("MacCyrillic"));
+        assert_eq!(mac.as_deref(), Ok("Пр"));
+    }
+
+    #[test]
+    fn a_declaration_counts_where_the_beginning_is_ascii() {
+        let windows = Encoding::Known(encoding_rs::WINDOWS_1251);
+        let found = |is_all| detect(b"plain", is_all, None, Some("windows-1251"));
+        assert_eq!(found(false), Ok((windows, 0)));
+        assert_eq!(found(true), Ok((Encoding::UTF_8, 0)));
     }
 
     #[test]

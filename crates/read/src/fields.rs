@@ -19,7 +19,7 @@ pub(crate) enum Part {
     Source,
     Url,
     Language,
-    /// `markup: html` in records that Retold itself wrote.
+    /// `markup: html` and the like, in records that Retold itself wrote.
     Markup,
 }
 
@@ -195,9 +195,7 @@ impl Gathered {
             Part::Source => document.source = Some(value),
             Part::Url => document.url = Some(value),
             Part::Language => document.language = Some(value),
-            Part::Markup => {
-                document.markup = if value == "html" { Markup::Html } else { Markup::Plain };
-            }
+            Part::Markup => document.markup = Markup::named(&value).unwrap_or_default(),
         }
     }
 

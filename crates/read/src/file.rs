@@ -13,7 +13,7 @@ use crate::format::{Chunk, Draft, Format, Input, Opened, Source, Work};
 use crate::reader::{FileDigest, Piece, Place, Record, Shared};
 use crate::sniff;
 use crate::stream::{Fixed, Stream, Tallied, Tally};
-use crate::{tar, zip};
+use crate::{office, tar, zip};
 
 /// Reads one file.
 pub(crate) struct FileReader {
@@ -156,8 +156,10 @@ impl FileReader {
         loop {
             let cannot = |error: io::Error| format!("cannot be read: {error}");
             let head = layer.stream.head().map_err(cannot)?;
-            let compression = Compression::shown_by(head);
-            let (is_zip, is_tar) = (zip::shows(head), tar::shows(head));
+            let compression = Compression::shown_by(head, &layer.name);
+            let is_tar = tar::shows(head);
+            // Office files and books are documents, although they are archives as well.
+            let is_zip = zip::shows(head) && !office::is_document(head, &layer.name);
             // A compressed tar counts as one container.
             let is_inside = is_tar && layer.compressions.len() == 1 && self.archives.is_empty();
             let is_container = compression.is_some() || is_zip || is_tar;
@@ -369,10 +371,10 @@ impl Piece {
                     let mut document = draft.document;
                     let record = first + draft.record;
                     if document.id.is_empty() {
-                        document.id = if draft.is_whole {
-                            label.to_string()
-                        } else {
-                            format!("{label}#{record}")
+                        document.id = match draft.part {
+                            _ if draft.is_whole => label.to_string(),
+                            Some(part) => format!("{label}#{part}"),
+                            None => format!("{label}#{record}"),
                         };
                     }
                     Ok(Record { document, place: Place { file, record, again: draft.again } })

@@ -106,6 +106,9 @@ pub(crate) struct Draft {
     pub(crate) record: u64,
     /// Whether the document is a whole file or member. Without an id it then gets the name of that.
     pub(crate) is_whole: bool,
+    /// What it is called inside its file, such as page and block. Without an id it then gets that
+    /// behind the name of the file.
+    pub(crate) part: Option<Box<str>>,
     /// Bytes of the file to read it again from.
     pub(crate) again: Option<Range<u64>>,
 }
@@ -190,10 +193,30 @@ macro_rules! formats {
 formats! {
     /// Parquet: a row is a document.
     Parquet = "parquet" in parquet,
+    /// Arrow (IPC) files, Feather among them, and streams: a row is a document.
+    Arrow = "arrow" in arrow,
     /// PDF with a text layer: the file is one document.
     Pdf = "pdf" in pdf,
+    /// Electronic books: the file is one document.
+    Epub = "epub" in epub,
+    /// Texts of `OpenDocument`: the file is one document.
+    Odt = "odt" in odt,
+    /// Word files (Office Open XML): the file is one document.
+    Docx = "docx" in docx,
+    /// Rich text: the file is one document.
+    Rtf = "rtf" in rtf,
+    /// Mailboxes: a message is a document.
+    Mbox = "mbox" in mbox,
+    /// Messages in files of their own.
+    Eml = "eml" in eml,
     /// Web archives: WARC, and WET with plain text.
     Warc = "warc" in warc,
+    /// Descriptions of other files without a text: METS, annotations of PAN; passed over.
+    Annotations = "annotations" in annotations,
+    /// Scanned pages (ALTO): a block is a document.
+    Alto = "alto" in alto,
+    /// News feeds: RSS, Atom, RDF and JSON Feed; an item is a document.
+    Feed = "feed" in feed,
     /// JSON Lines: one object a line.
     Jsonl = "jsonl" in jsonl,
     /// JSON: an array of objects, one object, or objects one after another.
@@ -208,6 +231,12 @@ formats! {
     Tsv = "tsv" in tsv,
     /// Tables with commas, semicolons or bars between the columns.
     Csv = "csv" in csv,
+    /// LaTeX: the file is one document.
+    Latex = "latex" in latex,
+    /// Markdown: the file is one document.
+    Markdown = "markdown" in markdown,
+    /// Wikitext: the file is one document.
+    Wiki = "wiki" in wiki,
     /// Plain text: the file is one document.
     Text = "text" in text,
 }

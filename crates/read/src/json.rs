@@ -289,5 +289,5 @@ fn document(
         .map_err(|error| fault(error.valid_up_to(), "the element is not UTF-8"))?;
     let document = scan::document(json, &context.names, context.limits().json_depth)
         .map_err(|error| fault(error.at, &error.reason))?;
-    Ok(Draft { document, record, is_whole: false, again })
+    Ok(Draft { document, record, is_whole: false, part: None, again })
 }

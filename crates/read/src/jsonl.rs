@@ -112,7 +112,7 @@ fn parse(
         each(match scan::document(json, &context.names, limits.json_depth) {
             Ok(document) => {
                 let again = is_seekable.then(|| offset..block.offset + line.end as u64);
-                Ok(Draft { document, record, is_whole: false, again })
+                Ok(Draft { document, record, is_whole: false, part: None, again })
             }
             Err(error) => fault(error.at, error.reason),
         });

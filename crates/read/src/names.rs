@@ -52,7 +52,9 @@ impl Namer {
         let outer = match compression {
             Some(Compression::Gzip) => ".gz",
             Some(Compression::Zstd) => ".zst",
-            _ => "",
+            Some(Compression::Xz) => ".xz",
+            // These are written uncompressed.
+            Some(Compression::Bzip2 | Compression::Brotli) | None => "",
         };
         self.numbered(label, endings, outer)
     }
@@ -152,7 +154,7 @@ mod tests {
         let zst = namer.compressed("a.jsonl.zst", Some(Compression::Zstd), &["jsonl"]);
         assert_eq!(zst, PathBuf::from("a.jsonl.zst"));
         let xz = namer.compressed("a.jsonl.xz", Some(Compression::Xz), &["jsonl"]);
-        assert_eq!(xz, PathBuf::from("a.jsonl"));
+        assert_eq!(xz, PathBuf::from("a.jsonl.xz"));
         let tar = namer.compressed("b.tar.gz", Some(Compression::Gzip), &["jsonl"]);
         assert_eq!(tar, PathBuf::from("b.tar.jsonl.gz"));
     }

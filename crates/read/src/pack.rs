@@ -14,6 +14,12 @@ pub(crate) trait Documents: Send {
     /// Returns the next document; its id is empty if it has none.
     fn next(&mut self) -> Option<Result<Document, Fault>>;
 
+    /// Returns what the document that was returned last is called inside its file, if it has a name
+    /// there.
+    fn part(&mut self) -> Option<Box<str>> {
+        None
+    }
+
     /// Returns how many records were passed over because they hold no text.
     fn skipped(&self) -> u64 {
         0
@@ -44,7 +50,8 @@ impl<D: Documents> Source for Packed<D> {
                 }
                 Some(Ok(document)) => {
                     bytes += document.text.len() + 256;
-                    Ok(Draft { document, record: records, is_whole: false, again: None })
+                    let part = self.documents.part();
+                    Ok(Draft { document, record: records, is_whole: false, part, again: None })
                 }
                 Some(Err(fault)) => {
                     bytes += 256;
@@ -75,7 +82,13 @@ pub(crate) fn parsed_later<T: Send + 'static>(
                 Err(fault) => Err(Fault { record: fault.record.map(|_| record), ..fault }),
                 Ok(piece) => {
                     let (offset, document) = parse(piece);
-                    let draft = |document| Draft { document, record, is_whole: false, again: None };
+                    let draft = |document| Draft {
+                        document,
+                        record,
+                        is_whole: false,
+                        part: None,
+                        again: None,
+                    };
                     document.map(draft).map_err(|reason| Fault {
                         record: Some(record),
                         offset: Some(offset),

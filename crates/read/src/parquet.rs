@@ -24,6 +24,7 @@ use crate::parquet::cells::Cell;
 use crate::text::too_large;
 
 pub(crate) use batches::{Batch, Batches, batch_rows, guarded};
+pub(crate) use cells::{date, time};
 pub(crate) use pages::CheckedFile;
 
 pub(crate) static SPEC: Spec = Spec {

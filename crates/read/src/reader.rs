@@ -92,11 +92,33 @@ impl Shared {
     }
 }
 
+/// How far files were read: up to the end of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadMark {
+    /// Index of the file in which the next batch begins; those before it were read to their end.
+    pub file: u32,
+    /// Batches that were taken of that file.
+    pub n_batches: u32,
+}
+
+/// What was read of the files of a [`Reader`], for whoever does not hold it.
+#[derive(Clone)]
+pub struct Digests(Arc<Shared>);
+
+impl Digests {
+    /// Returns what was read of a file, once it was read to its end.
+    pub fn get(&self, file: u32) -> Option<FileDigest> {
+        self.0.digest(file)
+    }
+}
+
 /// Reads files into batches.
 pub struct Reader {
     shared: Arc<Shared>,
     next_file: usize,
     current: Option<FileReader>,
+    /// Batches taken of the current file.
+    n_taken: u32,
     sequence: u64,
 }
 
@@ -110,7 +132,32 @@ impl Reader {
     /// documents are then left out, and no bad record says so.
     pub fn stopped_by(files: Vec<InputFile>, options: ReadOptions, stop: Arc<AtomicBool>) -> Self {
         let shared = Shared::new(files, options, stop);
-        Self { shared, next_file: 0, current: None, sequence: 0 }
+        Self { shared, next_file: 0, current: None, n_taken: 0, sequence: 0 }
+    }
+
+    /// Goes on where another reader of the same files was, which gave out the batches before. What it
+    /// read to the end is not opened again: `digests` says what was read of these files. Of the file in
+    /// which it was, the part before is passed over unparsed.
+    pub fn go_on(&mut self, mark: ReadMark, digests: Vec<FileDigest>) {
+        for digest in digests {
+            self.shared.bytes_read.fetch_add(digest.bytes, Ordering::Relaxed);
+            self.shared.note(digest);
+        }
+        (self.next_file, self.current) = (mark.file as usize, None);
+        if mark.n_batches > 0 && self.next_file < self.shared.files.len() {
+            let mut reader = FileReader::open(&self.shared, mark.file);
+            for _ in 0..mark.n_batches {
+                take_pieces(&mut reader);
+            }
+            self.current = Some(reader);
+            self.n_taken = mark.n_batches;
+            self.next_file += 1;
+        }
+    }
+
+    /// Returns what was read of the files, for whoever does not hold the reader.
+    pub fn shared_digests(&self) -> Digests {
+        Digests(Arc::clone(&self.shared))
     }
 
     /// Returns the next batch, or `None` at the end of the last file.
@@ -121,6 +168,7 @@ impl Reader {
             if let Some(reader) = &mut self.current {
                 let pieces = take_pieces(reader);
                 if !pieces.is_empty() {
+                    self.n_taken += 1;
                     return Some(self.batch(Load::Pieces(pieces)));
                 }
                 self.current = None;
@@ -134,6 +182,7 @@ impl Reader {
                 return None;
             }
             self.current = Some(FileReader::open(&self.shared, self.next_file as u32));
+            self.n_taken = 0;
             self.next_file += 1;
         }
     }
@@ -156,7 +205,13 @@ impl Reader {
     fn batch(&mut self, load: Load) -> Batch {
         let sequence = self.sequence;
         self.sequence += 1;
-        Batch { sequence, load }
+        let end = match load {
+            Load::Pieces(_) => {
+                ReadMark { file: self.next_file as u32 - 1, n_batches: self.n_taken }
+            }
+            Load::Files(..) => ReadMark { file: self.next_file as u32, n_batches: 0 },
+        };
+        Batch { sequence, end, load }
     }
 
     /// Returns the bytes read so far, as they lie on disk.
@@ -192,6 +247,7 @@ fn take_pieces(reader: &mut FileReader) -> Vec<Piece> {
 /// Part of the run, to be parsed on any thread.
 pub struct Batch {
     sequence: u64,
+    end: ReadMark,
     load: Load,
 }
 
@@ -215,6 +271,11 @@ impl Batch {
     /// Returns the place of the batch in the order of the run.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// Returns where a reader [goes on](Reader::go_on) behind it.
+    pub fn end(&self) -> ReadMark {
+        self.end
     }
 
     /// Hands every record over, in file order, documents and bad records alike.

@@ -71,7 +71,8 @@ pub(crate) fn tell(
     if matches!(spec.input, Input::Bytes | Input::Positions) {
         return Ok(Told { format, encoding: None });
     }
-    let declared = (format == Format::Xml).then(|| html::charset(head)).flatten();
+    let is_xml = matches!(format, Format::Xml | Format::Feed | Format::Alto);
+    let declared = is_xml.then(|| html::charset(head)).flatten();
     let encoding = match encoding {
         // XML may declare its encoding; a byte order mark and valid UTF-8 count more.
         Ok(_) if declared.is_some() && forced.is_none() => {

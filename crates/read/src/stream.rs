@@ -52,7 +52,13 @@ impl<R> Tallied<R> {
 
 impl<R: Read> Read for Tallied<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
+        let n = loop {
+            match self.inner.read(buffer) {
+                // Nobody above has to know that a signal came.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
         self.tally.add(&buffer[..n]);
         Ok(n)
     }

@@ -7,7 +7,7 @@ use crate::format::{Chunk, Draft, Format, Input, Opened, Source, Spec, Work};
 use crate::{encoding, html};
 
 pub(crate) static SPEC: Spec = Spec {
-    endings: &["txt", "text", "md", "rst", "log"],
+    endings: &["txt", "text", "rst", "log"],
     input: Input::Text,
     is_collection: false,
     // Never: plain text is what no other format recognises.
@@ -38,7 +38,9 @@ impl Source for Whole {
             let again = is_seekable.then_some(0..n_bytes as u64);
             let forced = context.options.encoding.as_deref();
             each(match document(bytes, format, forced) {
-                Ok(document) => Ok(Draft { document, record: 0, is_whole: true, again }),
+                Ok(document) => {
+                    Ok(Draft { document, record: 0, is_whole: true, part: None, again })
+                }
                 Err(reason) => Err(Fault { record: Some(0), offset: None, reason }),
             });
         };
@@ -70,6 +72,9 @@ pub(crate) fn document(
 ) -> Result<Document, String> {
     let (markup, charset) = match format {
         Format::Html => (Markup::Html, html::charset(&bytes)),
+        Format::Markdown => (Markup::Markdown, None),
+        Format::Wiki => (Markup::Wiki, None),
+        Format::Latex => (Markup::Latex, None),
         _ => (Markup::Plain, None),
     };
     let text = encoding::decode(bytes, forced, charset.as_deref())?;

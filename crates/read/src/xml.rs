@@ -3,7 +3,7 @@
 //! An element called `document`, `doc`, `article`, `item`, `record`, `page` or `row` is a
 //! document; its child elements and attributes are its fields, under the names of the run and the
 //! usual ones (`docID`, `docURL`, `content`). A content may be base64 of bytes in any encoding, or
-//! escaped HTML. There are no entities but the five of XML: a file whose document type brings its
+//! escaped HTML. The pages of a dump of `MediaWiki` are wikitext. There are no entities but the five of XML: a file whose document type brings its
 //! own, or external parts, is refused.
 
 use std::borrow::Cow;
@@ -52,6 +52,7 @@ fn open(opened: Opened) -> Box<dyn Source> {
         buffer: Vec::new(),
         depth: 0,
         n_found: 0,
+        is_wiki: false,
         is_done: false,
     }))
 }
@@ -63,6 +64,8 @@ struct Package {
     buffer: Vec<u8>,
     depth: u32,
     n_found: u64,
+    /// Whether this is a dump of a wiki.
+    is_wiki: bool,
     is_done: bool,
 }
 
@@ -147,9 +150,18 @@ impl Package {
                             "nested deeper than the limit of {limit} (`xml_depth`)"
                         ));
                     }
+                    if self.depth == 1 {
+                        self.is_wiki = local_name(&element) == "mediawiki";
+                    }
                     match &mut open {
                         None => open = Open::begin(&element, self.depth, offset, &self.context),
-                        Some(open) => open.element(&element, self.depth, &self.context),
+                        Some(open) => {
+                            // Below a page, its versions and their writers have ids too.
+                            let is_inner = self.is_wiki && self.depth > open.depth + 1;
+                            if !(is_inner && local_name(&element) == "id") {
+                                open.element(&element, self.depth, &self.context);
+                            }
+                        }
                     }
                 }
                 Event::End(_) => {
@@ -159,7 +171,11 @@ impl Package {
                     let is_end = open.as_ref().is_some_and(|open| open.depth == self.depth);
                     self.depth = self.depth.saturating_sub(1);
                     if is_end && let Some(open) = open.take() {
-                        return Ok(Some(open.finish(&self.context)));
+                        let mut document = open.finish(&self.context);
+                        if let (true, Ok(document)) = (self.is_wiki, &mut document) {
+                            document.markup = Markup::Wiki;
+                        }
+                        return Ok(Some(document));
                     }
                 }
                 Event::Text(text) => {

@@ -2,17 +2,19 @@
 //!
 //! Reads zip itself, without a library: the directory is read entry by entry and never held as a
 //! whole, a member is read piece by piece between calls, and a member is refused if its two headers
-//! disagree or its bytes overlap those of another.
+//! disagree or its bytes overlap those of another. Documents that are zip archives themselves are read
+//! by the names of their [`Parts`].
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 
 use crate::access::{Access, Section};
 use crate::archive::{Entries, Member, Members, is_hidden, label};
-use crate::bad::Fault;
+use crate::bad::{Fault, quoted};
 use crate::compress::{Budget, Counted, Inflated, Ratio};
 use crate::options::Limits;
 use crate::stream::Stream;
+use crate::text::too_large;
 
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_64: &[u8; 4] = b"PK\x06\x06";
@@ -27,18 +29,71 @@ pub(crate) fn shows(head: &[u8]) -> bool {
 
 /// Opens an archive.
 pub(crate) fn open(access: Access, limits: &Limits) -> Result<Box<dyn Members>, String> {
-    let directory =
-        directory(&access).map_err(|error| format!("is a broken zip archive: {error}"))?;
-    Ok(Box::new(Zip {
-        entries: Entries::new(limits.entries),
-        budget: Budget::new(limits.archive_bytes),
-        limits: *limits,
-        taken: BTreeMap::new(),
-        reader: BufReader::with_capacity(64 << 10, access.section(directory.start, directory.end)),
-        at: directory.start,
-        directory,
-        access,
-    }))
+    Ok(Box::new(Zip::new(access, limits)?))
+}
+
+/// The members of a document that is a zip archive, such as an office file, by their names.
+pub(crate) struct Parts {
+    zip: Zip,
+    entries: BTreeMap<String, Entry>,
+    /// Bytes that may still be unpacked.
+    left: u64,
+}
+
+impl Parts {
+    /// Most parts of a document.
+    const MOST: u64 = 65_536;
+
+    /// Reads the directory. Together the parts that are read may have four times the bytes of a
+    /// document, since markup takes more room than text.
+    pub(crate) fn open(access: Access, limits: &Limits) -> Result<Self, String> {
+        let limits = Limits { entries: limits.entries.min(Self::MOST), ..*limits };
+        let mut zip = Zip::new(access, &limits)?;
+        let mut entries = BTreeMap::new();
+        while zip.at < zip.directory.end {
+            zip.entries.add().map_err(|fault| fault.reason)?;
+            let entry = zip.entry().map_err(|error| format!("is a broken zip archive: {error}"))?;
+            let name = label(&entry.name, limits.path_bytes)?;
+            entries.insert(name.replace('\\', "/"), entry);
+        }
+        Ok(Self { zip, entries, left: limits.document_bytes.saturating_mul(4) })
+    }
+
+    /// Takes a part out; `None` if there is none of that name, or it was taken before.
+    pub(crate) fn take(&mut self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        let Some(entry) = self.entries.remove(name) else { return Ok(None) };
+        let unreadable = |reason| format!("its part {} cannot be read: {reason}", quoted(name));
+        let mut stream = self.zip.content(&entry).map_err(unreadable)?;
+        let limit = self.zip.limits.document_bytes.min(self.left);
+        match stream.rest(limit) {
+            Ok(Some(bytes)) => {
+                self.left -= bytes.len() as u64;
+                Ok(Some(bytes))
+            }
+            Ok(None) => Err(unreadable(too_large(limit))),
+            Err(error) => Err(unreadable(error.to_string())),
+        }
+    }
+}
+
+impl Zip {
+    fn new(access: Access, limits: &Limits) -> Result<Self, String> {
+        let directory =
+            directory(&access).map_err(|error| format!("is a broken zip archive: {error}"))?;
+        Ok(Self {
+            entries: Entries::new(limits.entries),
+            budget: Budget::new(limits.archive_bytes),
+            limits: *limits,
+            taken: BTreeMap::new(),
+            reader: BufReader::with_capacity(
+                64 << 10,
+                access.section(directory.start, directory.end),
+            ),
+            at: directory.start,
+            directory,
+            access,
+        })
+    }
 }
 
 /// Where the central directory stands.
@@ -212,9 +267,13 @@ impl Zip {
         let at =
             entry.offset.checked_add(self.directory.shift).ok_or("lies outside the archive")?;
         let mut fixed = [0; 30];
-        self.access.read_exact_at(&mut fixed, at).map_err(|_| "lies outside the archive")?;
+        let cannot = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => "lies outside the archive".to_owned(),
+            _ => format!("cannot be read: {error}"),
+        };
+        self.access.read_exact_at(&mut fixed, at).map_err(cannot)?;
         let mut name = vec![0; u16_at(&fixed, 26) as usize];
-        self.access.read_exact_at(&mut name, at + 30).map_err(|_| "lies outside the archive")?;
+        self.access.read_exact_at(&mut name, at + 30).map_err(cannot)?;
         if !fixed.starts_with(LOCAL) || name != entry.name || u16_at(&fixed, 8) != entry.method {
             return Err("has a header that disagrees with the archive's directory".to_owned());
         }

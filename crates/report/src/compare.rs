@@ -95,7 +95,9 @@ fn put_passages(out: &mut String, pair: &PairView, style: Style, width: usize) {
     let column = (width - between.width()) / 2;
     let shown = shown(pair);
     for (index, passage) in pair.passages.iter().enumerate() {
-        let title = format!(" {} {} {} ", index + 1, style.pick("·", "-"), in_words(*passage));
+        let quoted = if pair.quoted.contains(&index) { ", quoted" } else { "" };
+        let dot = style.pick("·", "-");
+        let title = format!(" {} {dot} {}{quoted} ", index + 1, in_words(*passage));
         let rule = style.rule(width.saturating_sub(title.width() + 2));
         let line = format!("{}{title}{rule}", style.rule(2));
         let _ = writeln!(out, "\n{}", style.paint(TextRole::Faint, &line));

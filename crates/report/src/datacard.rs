@@ -3,6 +3,10 @@
 //!
 //! Nothing in it depends on the machine: the same input and settings give the same card.
 
+mod strikes;
+
+pub use self::strikes::{StrikeCard, StruckStretch};
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -114,15 +118,7 @@ impl Datacard {
         );
         self.put_why(&mut out, manifest);
         put_inputs(&mut out, manifest);
-        let mut hash = self.hash;
-        for input in &manifest.inputs {
-            hash.update(input.blake3.as_deref().unwrap_or_default().as_bytes());
-        }
-        out.push_str("Hash of the inputs and of the list of what was removed (SHA-256): `");
-        for byte in hash.finalize() {
-            let _ = write!(out, "{byte:02x}");
-        }
-        out.push_str("`\n");
+        finish_hash(&mut out, self.hash, manifest, "removed");
         out
     }
 
@@ -177,6 +173,18 @@ impl Datacard {
             put(out, format_args!("{}.\n", one_line(&cut.told())));
         }
     }
+}
+
+/// Ends a card with the hash of the inputs and of what became of them.
+fn finish_hash(out: &mut String, mut hash: Sha256, manifest: &Manifest, became: &str) {
+    for input in &manifest.inputs {
+        hash.update(input.blake3.as_deref().unwrap_or_default().as_bytes());
+    }
+    let _ = write!(out, "Hash of the inputs and of the list of what was {became} (SHA-256): `");
+    for byte in hash.finalize() {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out.push_str("`\n");
 }
 
 fn put_inputs(out: &mut String, manifest: &Manifest) {

@@ -31,7 +31,7 @@ pub mod table;
 mod view;
 
 pub use compare::{compare_text, passages_text};
-pub use datacard::Datacard;
+pub use datacard::{Datacard, StrikeCard, StruckStretch};
 pub use escape::escape_terminal;
 pub use manifest::{BadRow, Cut, MAX_BAD_ROWS, Manifest, ManifestInput, ManifestRun, PROGRAM};
 pub use numbers::{counted, grouped};

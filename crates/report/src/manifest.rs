@@ -99,6 +99,10 @@ pub struct ManifestInput {
     pub n_documents: u64,
     /// Records of it that could not be read.
     pub n_bad: u64,
+    /// The file below `documents/` that its records were copied to, without the numbers of shards; where
+    /// passages, paragraphs, lines or sentences are struck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_to: Option<String>,
 }
 
 /// Something that was left out, and by which limit.

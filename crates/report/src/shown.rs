@@ -210,11 +210,11 @@ enum Visible {
     Break,
 }
 
-/// Returns what is seen of `text`: all of plain text, what stands between the tags of HTML.
+/// Returns what is seen of `text`: what stands between the tags of HTML, all of everything else.
 ///
 /// This is for the eye only and forgiving: a window may begin inside a tag.
 fn visible(text: &str, markup: Markup) -> Vec<Visible> {
-    if markup == Markup::Plain {
+    if markup != Markup::Html {
         return vec![Visible::Text(0..text.len())];
     }
     let mut parts = Vec::new();
@@ -294,7 +294,7 @@ fn is_block(tag: &str) -> bool {
 
 /// Returns `text` with the usual character references of HTML resolved.
 fn resolved(text: &str, markup: Markup) -> Cow<'_, str> {
-    if markup == Markup::Plain || !text.contains('&') {
+    if markup != Markup::Html || !text.contains('&') {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());

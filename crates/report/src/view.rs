@@ -157,6 +157,8 @@ pub struct PairView {
     pub scores: Scores,
     /// Matching passages in the order of `a`.
     pub passages: Vec<Passage>,
+    /// Passages that are quoted, by their numbers from 0.
+    pub quoted: Vec<usize>,
     /// Passages that are not listed.
     pub n_cut: u32,
 }

@@ -60,7 +60,14 @@ fn all() -> [(&'static str, String); 4] {
         a_words: 305,
         b_words: 304,
         n_cut: 0,
-        counted: Some(Counted { a_runs: 500, b_runs: 825, common_runs: 470, longest_words: 301 }),
+        counted: Some(Counted {
+            a_runs: 500,
+            b_runs: 825,
+            common_runs: 470,
+            longest_words: 301,
+            shared_words: 301,
+            distinctive_runs: Some(466),
+        }),
     };
     let pair = PairRow {
         a: "news/ferry.html",

@@ -11,6 +11,7 @@ use retold_report::PairView;
 use crate::error::Error;
 use crate::job::Job;
 use crate::pipeline::side::side;
+use crate::quotations::{Credit, Quotations, Quotes};
 
 /// What two documents have in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,7 @@ pub struct Comparison {
     scores: Scores,
     evidence: Evidence,
     n_words: [usize; 2],
+    credits: Option<[Credit; 2]>,
 }
 
 impl Comparison {
@@ -42,6 +44,12 @@ impl Comparison {
         self.n_words
     }
 
+    /// Returns how the first admits to what it took from the second, and the second from the first, if
+    /// that was asked for ([`compare_quoted`]).
+    pub fn credits(&self) -> Option<&[Credit; 2]> {
+        self.credits.as_ref()
+    }
+
     /// Sets the documents that were compared side by side, to be shown.
     ///
     /// ```
@@ -60,6 +68,13 @@ impl Comparison {
             relation: self.relation,
             scores: self.scores,
             passages: passages.clone(),
+            quoted: self
+                .credits
+                .iter()
+                .flatten()
+                .flat_map(|credit| &credit.quoted)
+                .copied()
+                .collect(),
             n_cut: self.evidence.n_cut,
         }
     }
@@ -107,7 +122,44 @@ pub fn compare(a: &Document, b: &Document, job: &Job) -> Result<Comparison, Erro
         scores,
         evidence: found.evidence(&pa, &pb, job.passages_per_pair),
         n_words: [pa.n_words(), pb.n_words()],
+        credits: None,
     })
+}
+
+/// Compares two documents and tells apart, or leaves out, what either of them quotes.
+///
+/// Whether one names the other as its source is told, and leaves nothing out.
+///
+/// ```
+/// use retold::{Document, Job, Quotes, compare_quoted};
+///
+/// let note = "The harbour board will close the east quay for repairs from Monday until Friday.";
+/// let (a, b) = (Document::plain("a", note), Document::plain("b", format!("\"{note}\" said the board.")));
+/// let marked = compare_quoted(&a, &b, &Job::default(), Quotes::Mark)?;
+/// let [of_a, of_b] = marked.credits().expect("they were asked for");
+/// assert_eq!((of_a.quoted.len(), of_b.quoted.len()), (0, 1));
+/// let skipped = compare_quoted(&a, &b, &Job::default(), Quotes::Skip)?;
+/// assert!(skipped.evidence().passages.is_empty());
+/// # Ok::<(), retold::Error>(())
+/// ```
+pub fn compare_quoted(
+    a: &Document,
+    b: &Document,
+    job: &Job,
+    quotes: Quotes,
+) -> Result<Comparison, Error> {
+    if quotes == Quotes::Count {
+        return compare(a, b, job);
+    }
+    let (of_a, of_b) = (Quotations::of(a), Quotations::of(b));
+    let found = match quotes {
+        Quotes::Skip => compare(&of_a.left_out(a), &of_b.left_out(b), job)?,
+        Quotes::Count | Quotes::Mark => compare(a, b, job)?,
+    };
+    let mut turned = found.evidence.clone();
+    turned.passages.iter_mut().for_each(|passage| *passage = passage.flipped());
+    let credits = [Credit::of(a, &of_a, b, &found.evidence), Credit::of(b, &of_b, a, &turned)];
+    Ok(Comparison { credits: Some(credits), ..found })
 }
 
 /// Reads the first document of a file; `-` is standard input.

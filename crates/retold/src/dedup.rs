@@ -1,5 +1,8 @@
 //! `dedup`: the collection without its copies, and a list of what went and why.
 
+use retold_core::error::ConfigError;
+use retold_core::relations::Relations;
+
 use crate::error::Error;
 use crate::index::Index;
 use crate::job::Job;
@@ -95,18 +98,29 @@ impl Dedup {
     /// Runs it and hands what is found and decided to `sink`.
     pub fn run(self, sink: &mut dyn Sink) -> Result<Outcome, Error> {
         let Self { source, against, index, mut job, resources } = self;
+        if job.relations != Relations::ALL {
+            let accepted = "left out for `dedup`, which looks for what decides";
+            return Err(ConfigError::value("relations", accepted, &job.relations).into());
+        }
+        if let Some(boilerplate) = job.boilerplate {
+            let accepted = "left out for `dedup` of whole documents";
+            return Err(ConfigError::value("boilerplate", accepted, &boilerplate).into());
+        }
         if let Some((index, number)) = &index {
             job = index.job(*number, &job);
         }
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
-        let sources = (source, against);
-        let mut run = Run::start("dedup", sources, sink, true, &job, &resources, index.as_ref())?;
-        let detected = if job.decides_only(true) {
-            run.decide()?
-        } else {
-            run.detect(Wanted::Decisions, sink)?
+        let dedup = |sink: &mut dyn Sink| {
+            let (sources, index) = ((source, against), index.as_ref());
+            let mut run = Run::start("dedup", sources, sink, true, &job, &resources, index)?;
+            let detected = if job.decides_only(true) {
+                run.decide()?
+            } else {
+                run.detect(Wanted::Decisions, sink)?
+            };
+            run.report(&detected, sink)
         };
-        let outcome = run.report(&detected, sink)?;
+        let outcome = resources.resumable(dedup(sink))?;
         resources.progress.end();
         Ok(outcome)
     }

@@ -74,6 +74,14 @@ pub enum Error {
         /// What to do.
         hint: String,
     },
+    /// A folder of an interrupted run that cannot go on.
+    #[error("cannot resume from `{}`: {reason}", folder.display())]
+    Resume {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A table of statistics that cannot be used.
     #[error("cannot use `{}`, line {line}: {reason}", path.display())]
     Table {
@@ -115,6 +123,19 @@ pub enum Error {
         stage: &'static str,
         /// Documents read so far.
         n_documents: u64,
+    },
+    /// Somebody asked the run to stop; it can be resumed.
+    #[error(
+        "stopped during {stage} after {n_documents} documents; the same command goes on from `{}`",
+        folder.display()
+    )]
+    StoppedResumable {
+        /// The stage it was in.
+        stage: &'static str,
+        /// Documents read so far.
+        n_documents: u64,
+        /// What it goes on from.
+        folder: PathBuf,
     },
     /// An index that cannot be read or written.
     #[error("cannot use index `{}`: {source}", path.display())]
@@ -213,6 +234,16 @@ pub enum Error {
         /// The bytes there are.
         given: u64,
     },
+    /// A limit of the process, such as `ulimit -d` sets it, that is too small.
+    #[error("{what} cannot be held in {}, which is all that this process may have; it needs {}", size(*given), size(*needed))]
+    ProcessMemory {
+        /// What does not fit.
+        what: String,
+        /// The bytes that would do.
+        needed: u64,
+        /// The bytes there are.
+        given: u64,
+    },
     /// Our mistake.
     #[error("internal error: {0}; please report it")]
     Internal(String),
@@ -254,9 +285,11 @@ impl Error {
             | Self::NoText { .. }
             | Self::Table { .. }
             | Self::NotEnough { .. }
+            | Self::Resume { .. }
             | Self::List { .. }
             | Self::NeedsTable(_)
             | Self::Memory { .. }
+            | Self::ProcessMemory { .. }
             | Self::Index { .. }
             | Self::NotReadable { .. }
             | Self::NoSuchMethod { .. }
@@ -269,9 +302,10 @@ impl Error {
             | Self::OtherDocuments { .. }
             | Self::Copy(_) => Family::User,
             Self::Input(_) | Self::Empty(_) | Self::Changed { .. } => Family::Input,
-            Self::Stopped { .. } | Self::StoppedFollowing { .. } | Self::StoppedAdding { .. } => {
-                Family::Stopped
-            }
+            Self::Stopped { .. }
+            | Self::StoppedResumable { .. }
+            | Self::StoppedFollowing { .. }
+            | Self::StoppedAdding { .. } => Family::Stopped,
             Self::Internal(_) => Family::Internal,
         }
     }

@@ -114,12 +114,15 @@ impl Find {
             job = index.job(*number, &job);
         }
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
-        let sources = (source, against);
-        let mut run = Run::start(command, sources, sink, false, &job, &resources, index.as_ref())?;
-        run.tuning = tuning;
-        let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
-        let detected = run.detect(wanted, sink)?;
-        let outcome = run.report(&detected, sink)?;
+        let find = |sink: &mut dyn Sink| {
+            let (sources, index) = ((source, against), index.as_ref());
+            let mut run = Run::start(command, sources, sink, false, &job, &resources, index)?;
+            run.tuning = tuning;
+            let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
+            let detected = run.detect(wanted, sink)?;
+            run.report(&detected, sink)
+        };
+        let outcome = resources.resumable(find(sink))?;
         resources.progress.end();
         Ok(outcome)
     }

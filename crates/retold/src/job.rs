@@ -7,6 +7,7 @@ use retold_core::error::ConfigError;
 use retold_core::features::counts::Counts;
 use retold_core::features::{Featurizer, TextSettings};
 use retold_core::methods::{self, Detector, METHODS, Profile};
+use retold_core::relations::Relations;
 use retold_core::verify::rule::{Edits, Rule};
 use retold_read::ReadOptions;
 use retold_report::TableFormat;
@@ -231,6 +232,20 @@ job! {
     /// Which document of a cluster is kept. The default is `longest`.
     keep, with_keep: Keep, ref &Keep = Keep::default(),
         example(Keep::Oldest => "keep": "oldest");
+    /// Which relations `find` looks for; what is not asked for is neither searched nor compared. The
+    /// default is all.
+    relations, with_relations: Relations, copy Relations = Relations::ALL,
+        example(Relations::of(&[Kind::Partial]) => "relations": "partial");
+    /// Documents of one source beyond which runs of eight words that stand in all of them are
+    /// boilerplate, which `find` leaves out of all comparisons; `None` compares everything.
+    boilerplate, with_boilerplate: Option<u32>, copy Option<u32> = None,
+        example(20_u32 => "boilerplate": 20);
+    /// Distinctive word runs that a partial copy shares at least: those that at most five documents of
+    /// the collection have, documents with the same words counted once. They are counted for each pair,
+    /// which takes one more look at all documents; 0 counts and leaves nothing out, `None` does not
+    /// count. `find` and `query` look at it, where documents are not those of an index.
+    distinctive, with_distinctive: Option<u32>, copy Option<u32> = None,
+        example(8_u32 => "distinctive": 8);
     /// Which pairs are reported; `None` leaves it to the command: none after `dedup`, else `star`.
     pairs, with_pairs: Option<PairsWritten>, copy Option<PairsWritten> = None,
         example(PairsWritten::All => "pairs": "all");
@@ -258,6 +273,10 @@ job! {
     /// listed for review. The default is false.
     remove_contained, with_remove_contained: bool, copy bool = false,
         example(true => "remove-contained": true);
+    /// Bytes beyond which the kept records of a file go on in another one, before they are compressed;
+    /// `None` writes one file each.
+    shard_size, with_shard_size: Option<u64>, copy Option<u64> = None,
+        example(512_000_000_u64 => "shard-size": 512_000_000);
     /// Whether the language of each document is detected and reported. The default is false.
     detect_language, with_detect_language: bool, copy bool = false,
         example(true => "detect-language": true);
@@ -361,6 +380,9 @@ impl Job {
         if !(self.cover > 0.0 && self.cover <= 1.0) {
             return Err(ConfigError::value("cover", "above 0 and at most 1", &self.cover));
         }
+        if self.boilerplate == Some(0) {
+            return Err(ConfigError::value("boilerplate", "at least 1", &0));
+        }
         if self.clusters == Grouping::ClosedSets {
             miner_for(&self.miner, self.sets)?;
         }
@@ -380,6 +402,7 @@ impl Job {
         let mut parameters = self.parameters.clone();
         parameters.insert("containment".to_owned(), searched.containment.into());
         parameters.insert("passage_words".to_owned(), searched.passage_words.into());
+        parameters.insert("shared".to_owned(), searched.shared.into());
         methods::make(&self.method, self.profile, &parameters, self.seed)
     }
 
@@ -400,6 +423,7 @@ impl Job {
                 .search_passage_words
                 .unwrap_or(usual.passage_words)
                 .min(rule.passage_words),
+            shared: usual.shared.min(rule.shared),
             ..rule
         })
     }
@@ -407,6 +431,14 @@ impl Job {
     /// Returns whether a run only decides what goes, without pairs and clusters, if it decides at all.
     pub(crate) fn decides_only(&self, is_deciding: bool) -> bool {
         is_deciding && self.pairs.unwrap_or(PairsWritten::Nothing) == PairsWritten::Nothing
+    }
+
+    /// Returns how many pairs are reported per document.
+    pub(crate) fn reported_per_document(&self) -> u32 {
+        match self.pairs {
+            Some(PairsWritten::All) => u32::MAX,
+            _ => self.pairs_per_document,
+        }
     }
 
     /// Returns who decides whether two documents are related.

@@ -40,19 +40,22 @@ mod pipeline;
 mod plan;
 mod progress;
 mod query;
+mod quotations;
 mod regroup;
 mod resources;
 mod result_folder;
+mod resume;
 mod sampling;
 mod sink;
 mod source;
+pub mod stages;
 mod stream;
 mod strikes;
 mod time;
 mod tuning;
 
 pub use self::attribution::{AttributedSource, Attribution};
-pub use self::compare::{Comparison, compare, read_document};
+pub use self::compare::{Comparison, compare, compare_quoted, read_document};
 pub use self::dedup::Dedup;
 pub use self::entities::{EntityLists, NamedEntities, NamedEntity, Unclassified, entities};
 pub use self::error::{Error, Family};
@@ -76,6 +79,7 @@ pub use self::pipeline::run::Outcome;
 pub use self::plan::{Expected, Plan, PlanReport, StagePlan};
 pub use self::progress::{Progress, Silent, Stage, Stop};
 pub use self::query::{Answer, Answers, Hit, Query, rank_sources};
+pub use self::quotations::{Credit, Quotations, Quotes};
 pub use self::regroup::Regroup;
 pub use self::resources::Resources;
 pub use self::result_folder::{Texts, result_documents};
@@ -86,8 +90,8 @@ pub use self::sink::{
 pub use self::source::{Documents, Files, Opened, Opening, Source};
 pub use self::stream::{Arrival, Stream, Telling, TimeWindow};
 pub use self::strikes::{
-    LeftDecision, LeftRow, Level, Strike, StrikeKind, StrikeOutcome, StrikeRow, StrikeSettings,
-    StrikeSink, StrikeTables, Struck, Twin, rebuild,
+    LeftDecision, LeftRow, Level, Rebuild, Rebuilt, Strike, StrikeKind, StrikeOutcome, StrikeRow,
+    StrikeSettings, StrikeSink, StrikeTables, Struck, Twin, rebuild,
 };
 pub use self::time::{seconds, shown_time};
 pub use self::tuning::{Aim, CurvePoint, Tried, Tuned, Tuning, TuningReport, TuningSample};
@@ -98,6 +102,7 @@ pub use retold_core::error::ConfigError;
 pub use retold_core::features::TextSettings;
 pub use retold_core::methods::{METHODS, Parameter, Profile, Spec};
 pub use retold_core::relation::{Agreement, Counted, Evidence, Kind, Passage, Relation, Scores};
+pub use retold_core::relations::Relations;
 pub use retold_core::verify::rule::Edits;
 pub use retold_index::{CheckReport, FORMAT as INDEX_FORMAT, Problem, RepairReport};
 pub use retold_read::{BadRecord, Fields, Format, Headline, Limits, PdfHelper, ReadOptions};

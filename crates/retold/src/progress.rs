@@ -17,7 +17,7 @@ pub enum Stage {
     Read,
     /// Making images once statistics are known; counted in documents.
     Image,
-    /// Searching for candidates; not counted.
+    /// Searching for candidates; counted in documents, and not at all where an index is searched.
     Search,
     /// Comparing candidates; counted in pairs.
     Verify,

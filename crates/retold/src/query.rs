@@ -1,7 +1,7 @@
 //! `query`: is this text copied from anything we hold?
 
 use retold_core::candidates::Cuts;
-use retold_core::document::Ordinal;
+use retold_core::document::{Document, Ordinal};
 use retold_core::features::Words;
 use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
 use retold_report::{PairFields, PairView, Summary};
@@ -11,11 +11,14 @@ use crate::attribution::{Attribution, attribute};
 use crate::error::Error;
 use crate::index::{Explanation, Searched};
 use crate::job::{Job, PairsWritten};
+use crate::pipeline::common_runs;
 use crate::pipeline::run::{Run, Wanted};
 use crate::pipeline::side::side;
+use crate::pipeline::sources::Sources;
+use crate::quotations::{Credit, Quotations, Quotes};
 use crate::resources::{Resources, common_settings};
 use crate::sink::{Pair, Sink, Wants};
-use crate::source::Source;
+use crate::source::{Content, Documents, Opening, Source};
 
 /// What was found for one document that was asked about.
 ///
@@ -43,11 +46,22 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// Which passages of it come from which of them.
     pub attribution: Attribution,
+    /// What it quotes, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quotations: Option<Quotations>,
+    /// Documents that were left out because the text names them as its sources.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub n_named: u64,
     /// What was searched.
     pub searched: Searched,
     /// How the answer came about, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// A document that is related to the one asked about, or to the one that came.
@@ -85,6 +99,8 @@ pub struct Hit {
     pub scores: Scores,
     /// The passages; `a` is the document asked about.
     pub evidence: Evidence,
+    /// How the document asked about admits to them, if that was asked for.
+    pub credit: Option<Credit>,
     /// Both side by side, for the first hits of a query.
     pub view: Option<PairView>,
 }
@@ -104,14 +120,18 @@ impl Serialize for Hit {
             match_ratio: Option<f64>,
             #[serde(flatten)]
             pair: PairFields,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            credit: Option<&'a Credit>,
         }
-        let Self { id, title, time, source, match_ratio, relation, scores, evidence, view: _ } =
-            self;
+        let Self {
+            id, title, time, source, match_ratio, relation, scores, evidence, credit, ..
+        } = self;
         let pair = PairFields { relation: *relation, scores: *scores, evidence: evidence.clone() };
         // As all shares are written.
         let match_ratio = match_ratio.map(|ratio| (ratio * 1e6).round() / 1e6);
         let (title, time, source) = (title.as_deref(), time.as_deref(), source.as_deref());
-        Line { id, title, time, source, match_ratio, pair }.serialize(serializer)
+        let credit = credit.as_ref();
+        Line { id, title, time, source, match_ratio, pair, credit }.serialize(serializer)
     }
 }
 
@@ -148,6 +168,7 @@ pub struct Query {
     question: Box<dyn Source>,
     collection: Box<dyn Source>,
     n_shown: usize,
+    quotes: Quotes,
     job: Job,
     resources: Resources,
 }
@@ -161,6 +182,7 @@ impl Query {
             question: Box::new(question),
             collection: Box::new(collection),
             n_shown: 0,
+            quotes: Quotes::default(),
             job: Job::default(),
             resources: Resources::new(),
         }
@@ -181,9 +203,33 @@ impl Query {
         Self { n_shown, ..self }
     }
 
+    /// Sets what becomes of text that is quoted, and of passages whose source is named. The default is
+    /// that they count like any other.
+    ///
+    /// ```
+    /// # use retold::*;
+    /// let text = "The harbour board will close the east quay for repairs from Monday until Friday";
+    /// let archive = || Documents::new(vec![Document::plain("a", text)]);
+    /// let draft = || Documents::new(vec![Document::plain("b", format!("He told us: \"{text}\"."))]);
+    /// let marked = Query::new(draft(), archive()).quotes(Quotes::Mark).run()?;
+    /// assert_eq!(marked.answers[0].hits[0].credit.as_ref().map(|credit| credit.quoted.len()), Some(1));
+    /// let skipped = Query::new(draft(), archive()).quotes(Quotes::Skip).run()?;
+    /// assert!(skipped.answers[0].hits.is_empty());
+    /// # Ok::<(), retold::Error>(())
+    /// ```
+    pub fn quotes(self, quotes: Quotes) -> Self {
+        Self { quotes, ..self }
+    }
+
     /// Runs it.
     pub fn run(self) -> Result<Answers, Error> {
-        let Self { question, collection, n_shown, job, resources } = self;
+        let Self { mut question, collection, n_shown, quotes, job, resources } = self;
+        let mut asked = None;
+        if quotes != Quotes::Count {
+            let questions = Questions::read(question, &job, &resources)?;
+            question = Box::new(questions.source(quotes));
+            asked = Some(questions);
+        }
         // The limit is for tables: a question wants its best hits, and they are ranked below.
         let job = job.with_pairs(PairsWritten::All);
         let mut related = Related::default();
@@ -200,7 +246,8 @@ impl Query {
             by_question[relation.b.index() - border.index()].push(relation);
         }
         // Cuts are counted for all questions together.
-        let n_cut = outcome.summary.cuts.iter().map(|cut| cut.count).sum();
+        let by_limits = outcome.summary.cuts.iter().filter(|cut| !common_runs::is_cut(cut));
+        let n_cut = by_limits.map(|cut| cut.count).sum();
         let searched = Searched {
             n_cut,
             ..Searched::new(border.0.into(), detected.n_candidates, &Cuts::default())
@@ -208,9 +255,29 @@ impl Query {
         let answers = by_question.into_iter().zip(border.0..).map(|(mut found, doc)| {
             rank_sources(&mut found);
             let doc = Ordinal(doc);
-            let hit = |(rank, relation): (usize, Relation)| hit(&run, relation, rank < n_shown);
-            let hits: Vec<Hit> =
-                found.into_iter().enumerate().map(hit).collect::<Result<_, Error>>()?;
+            let mut quotations = None;
+            let mut n_named = 0;
+            let mut hits = Vec::new();
+            if let Some(questions) = &asked {
+                let (text, quoted) = &questions.0[doc.index() - border.index()];
+                for relation in found {
+                    let held = run.intake.texts.document(collection, relation.a);
+                    let mut hit = hit(&run, relation, hits.len() < n_shown, Some(text))?;
+                    let held = held.unwrap_or_default();
+                    let credit = Credit::of(text, quoted, &held, &hit.evidence);
+                    if quotes == Quotes::Skip && credit.is_named {
+                        n_named += 1;
+                        continue;
+                    }
+                    hit.admit(credit);
+                    hits.push(hit);
+                }
+                quotations = Some(quoted.clone());
+            } else {
+                for (rank, relation) in found.into_iter().enumerate() {
+                    hits.push(hit(&run, relation, rank < n_shown, None)?);
+                }
+            }
             let mut words = Words::default();
             if let Ok(question) = run.intake.texts.document(collection, doc) {
                 run.featurizer.words(&question, &mut words);
@@ -222,6 +289,8 @@ impl Query {
                 n_hits: hits.len() as u64,
                 attribution: attribution_of(&words, &hits),
                 hits,
+                quotations,
+                n_named,
                 searched,
                 explanation: None,
             })
@@ -277,8 +346,67 @@ impl Sink for Related {
     }
 }
 
-/// Turns a relation round, so that it is told from the document asked about.
-fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> {
+/// Questions that are read before they are asked, with what they quote.
+struct Questions(Vec<(Document, Quotations)>);
+
+impl Questions {
+    fn read(source: Box<dyn Source>, job: &Job, resources: &Resources) -> Result<Self, Error> {
+        let read = job.read();
+        let (progress, stop) = (&*resources.progress, &resources.stop);
+        let opened = source.open(&Opening { options: read, stop })?;
+        if let Content::Files { skipped, .. } = &opened.content {
+            for bad in skipped {
+                progress.bad(bad);
+            }
+        }
+        let mut sources = Sources::new(opened, None, read, stop);
+        let (mut questions, mut failed) = (Vec::new(), None);
+        while failed.is_none()
+            && let Some(portion) = sources.next()
+        {
+            portion.parse(&mut |record| match record {
+                Ok((document, _)) => {
+                    let quotations = Quotations::of(&document);
+                    questions.push((document.into_owned(), quotations));
+                }
+                Err(bad) if job.strict => failed = Some(Error::Input(bad)),
+                Err(bad) => progress.bad(&bad),
+            });
+        }
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(Self(questions)),
+        }
+    }
+
+    /// Returns them as they are to be asked.
+    fn source(&self, quotes: Quotes) -> Documents {
+        let asked = self.0.iter().map(|(document, quotations)| match quotes {
+            Quotes::Skip => quotations.left_out(document),
+            Quotes::Count | Quotes::Mark => document.clone(),
+        });
+        Documents::new(asked.collect::<Vec<_>>())
+    }
+}
+
+impl Hit {
+    /// Notes how the document asked about admits to what it took.
+    pub(crate) fn admit(&mut self, credit: Credit) {
+        if let Some(view) = &mut self.view {
+            view.quoted.clone_from(&credit.quoted);
+        }
+        self.credit = Some(credit);
+    }
+}
+
+/// Turns a relation round, so that it is told from the document asked about; `text` is what is shown
+/// of that, if it is not what was asked.
+fn hit(
+    run: &Run<'_>,
+    relation: Relation,
+    is_shown: bool,
+    text: Option<&Document>,
+) -> Result<Hit, Error> {
     let collection = &run.intake.collection;
     let Evidence { passages, a_words, b_words, n_cut, counted } = relation.evidence;
     let mut passages: Vec<Passage> = passages.into_iter().map(Passage::flipped).collect();
@@ -288,12 +416,14 @@ fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> 
     let mut view = None;
     if is_shown && let (Ok(question), Ok(held)) = (read(relation.b), read(relation.a)) {
         let n_words = |doc| collection.n_words(doc) as usize;
+        let question = text.unwrap_or(&question);
         view = Some(PairView {
-            a: side(&question, n_words(relation.b), passages.iter().map(|passage| passage.a)),
+            a: side(question, n_words(relation.b), passages.iter().map(|passage| passage.a)),
             b: side(&held, n_words(relation.a), passages.iter().map(|passage| passage.b)),
             relation: Some(kind),
             scores,
             passages: passages.clone(),
+            quoted: Vec::new(),
             n_cut,
         });
     }
@@ -312,6 +442,7 @@ fn hit(run: &Run<'_>, relation: Relation, is_shown: bool) -> Result<Hit, Error> 
             n_cut,
             counted: counted.map(Counted::flipped),
         },
+        credit: None,
         view,
     })
 }

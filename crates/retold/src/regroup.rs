@@ -80,6 +80,18 @@ impl Regroup {
         Self { job: self.job.with_parameter("passage_words", passage_words), ..self }
     }
 
+    /// Sets the share of the shorter document that shorter passages must have together. It must not be
+    /// below the one that the folder was made with.
+    pub fn shared(self, shared: f64) -> Self {
+        Self { job: self.job.with_parameter("shared", shared), ..self }
+    }
+
+    /// Sets how many distinctive word runs a partial copy shares at least. The folder must have been
+    /// made with 0, which counts them.
+    pub fn distinctive(self, distinctive: u32) -> Self {
+        Self { job: self.job.with_distinctive(distinctive), ..self }
+    }
+
     /// Sets how clusters are made: all but closed sets, which are made of images.
     pub fn clusters(self, clusters: Grouping) -> Self {
         Self { job: self.job.with_clusters(clusters), ..self }

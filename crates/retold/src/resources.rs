@@ -26,6 +26,7 @@ pub struct Resources {
     pub(crate) memory_bytes: u64,
     pub(crate) spill_bytes: Option<usize>,
     pub(crate) scratch: Option<PathBuf>,
+    pub(crate) resume: Option<PathBuf>,
     pub(crate) progress: Arc<dyn Progress>,
     pub(crate) stop: Stop,
 }
@@ -40,6 +41,7 @@ impl Resources {
             memory_bytes: 0,
             spill_bytes: None,
             scratch: None,
+            resume: None,
             progress: Arc::new(Silent),
             stop: Stop::new(),
         }
@@ -105,6 +107,27 @@ impl Resources {
         Self { scratch: Some(folder.into()), ..self }
     }
 
+    /// Sets a folder in which [`Find`](crate::Find), [`Dedup`](crate::Dedup) and
+    /// [`Strike`](crate::Strike) write down what they read, and what is decided, so that the same job
+    /// with the same folder goes on after it was interrupted, however that was. A folder that belongs to
+    /// another job or to files that changed is refused. It is removed when the job is done. Sources
+    /// must be [`Files`](crate::Files).
+    ///
+    /// ```
+    /// use retold::{Dedup, Files, Found, Resources};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, folder) = (folder.path().join("news.jsonl"), folder.path().join("dedup.resume"));
+    /// # std::fs::write(&path, "{\"id\": 1, \"text\": \"some text\"}\n")?;
+    /// let dedup = Dedup::new(Files::new([path])).resources(Resources::new().resume(&folder));
+    /// dedup.run(&mut Found::new())?;
+    /// assert!(!folder.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn resume(self, folder: impl Into<PathBuf>) -> Self {
+        Self { resume: Some(folder.into()), ..self }
+    }
+
     /// Sets who hears of the progress.
     #[must_use]
     pub fn progress(self, progress: impl Progress + 'static) -> Self {
@@ -115,6 +138,16 @@ impl Resources {
     #[must_use]
     pub fn stop(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
+    }
+
+    /// Says of a run that was stopped that it can be resumed, if it can.
+    pub(crate) fn resumable<T>(&self, ended: Result<T, Error>) -> Result<T, Error> {
+        match (ended, &self.resume) {
+            (Err(Error::Stopped { stage, n_documents }), Some(folder)) => {
+                Err(Error::StoppedResumable { stage, n_documents, folder: folder.clone() })
+            }
+            (ended, _) => ended,
+        }
     }
 
     /// Returns who hears of the progress, for jobs built on this library.

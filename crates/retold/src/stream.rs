@@ -624,6 +624,7 @@ impl Stream {
                 relation,
                 scores,
                 evidence,
+                credit: None,
                 view: None,
             };
             hits.push((ordinal, hit));

@@ -89,3 +89,36 @@ fn what_goes_of_a_crowd_is_held_by_what_stays() {
     let kept = fs::read_to_string(out.join("documents/texts.jsonl")).expect("the kept records");
     assert_eq!(kept.lines().count(), 3);
 }
+
+/// Returns how many pairs `dedup` compares of `n` documents of 200 words, of which each has words of its
+/// own in `n_own` places, and how many it removes.
+fn n_compared(folder: &Path, n: usize, n_own: usize) -> (u64, u64) {
+    let path = folder.join(format!("crowd-{n}-{n_own}.jsonl"));
+    let mut lines = String::new();
+    for document in 0..n {
+        let mut words: Vec<String> =
+            (0..200).map(|i| format!("word{}", i * 7919 % 10_007)).collect();
+        for place in 0..n_own {
+            words[(document * 37 + place * 50) % 200] = format!("own{document}x{place}");
+        }
+        let line = serde_json::json!({ "id": document.to_string(), "text": words.join(" ") });
+        writeln!(lines, "{line}").expect("a string can be written to");
+    }
+    fs::write(&path, lines).expect("a file for a test");
+    let out = folder.join(format!("out-{n}-{n_own}"));
+    let outcome = Dedup::new(Files::new([&path])).run(&mut Tables::new(&out)).expect("a run");
+    (outcome.manifest().counts["candidates"], outcome.manifest().counts["removed"])
+}
+
+#[test]
+fn what_dedup_compares_of_a_crowd_grows_with_its_members() {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    // One word each, and a template with four places to be filled.
+    for n_own in [1, 4] {
+        for n in [150, 300, 600] {
+            let (n_compared, n_removed) = n_compared(folder.path(), n, n_own);
+            assert_eq!(n_removed, n as u64 - 1, "{n} with {n_own} words of their own");
+            assert!(n_compared <= 2 * n as u64, "{n_compared} comparisons of {n} documents");
+        }
+    }
+}

@@ -1,22 +1,4 @@
-// Stretches of a text, `[start, end]`: quotations, what is left of some without others, and their words.
-
-/** Spans of text in quotation marks, and block quotes: lines that begin with `>`, and `<blockquote>` and `<q>` of HTML. */
-export function quotations(text) {
-  const found = [];
-  for (const [open, close] of [['“', '”'], ['„', '“'], ['«', '»'], ['"', '"']]) {
-    for (let at = 0; (at = text.indexOf(open, at)) >= 0;) {
-      const end = text.indexOf(close, at + 1);
-      // Of a closing mark that is missing nothing is taken.
-      if (end < 0) break;
-      if (end - at < 2000) found.push([at, end + 1]);
-      at = end + 1;
-    }
-  }
-  for (const pattern of [/^[ \t]*>.*$/gm, /<(blockquote|q)\b[^>]*>[^]*?<\/\1>/gi]) {
-    for (const match of text.matchAll(pattern)) found.push([match.index, match.index + match[0].length]);
-  }
-  return united(found);
-}
+// Stretches of a text, `[start, end]`: what is left of some without others, and their words.
 
 /** Spans in their order, those that touch as one. */
 export function united(spans) {

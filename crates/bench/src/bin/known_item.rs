@@ -5,7 +5,10 @@
 //! question. Printed for each method: documents found (`total`), those among the 180 (`recognised`),
 //! recall, precision and F1 by that count, those among the first 180 hits (`top 180`), the share of
 //! found documents in which `exhaustive` finds a planted passage (`right`), and the time of the
-//! question. `--questions` asks every passage alone instead, with the default method.
+//! question. `--questions` asks every passage alone instead, with the default method. `--replaced 10,20,30` asks
+//! alone, too, with so many percent of the words of each passage replaced by words of other documents, drawn at
+//! random; `--stories` then asks with 180 whole documents of 40 to 1,000 words instead, and a hit is right if
+//! `exhaustive` finds the words as they were before in it. `--edits LEVEL` sets the edits that the index is for.
 //! `RETOLD_MISSED=1` in the environment prints the passages whose documents were not found.
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use retold::{
-    Answer, Asking, Document, Documents, Hit, Index, IndexOptions, IndexWriter, Job, Profile, Rank,
-    Resources, compare,
+    Answer, Asking, Document, Documents, Edits, Hit, Index, IndexOptions, IndexWriter, Job,
+    Profile, Rank, Resources, compare,
 };
 use retold_core::hash::{self, Random};
 use retold_core::segment::sentence::{Delimiters, sentences};
@@ -43,18 +46,28 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> Result<(), Failure> {
     let mut paths = Vec::new();
     let (mut methods, mut is_alone) = (Vec::new(), false);
+    let (mut shares, mut is_stories, mut edits) = (Vec::new(), false, Edits::Light);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--method" => methods.push(arguments.next().ok_or("a method is missing")?),
             "--questions" => is_alone = true,
+            "--stories" => is_stories = true,
+            "--edits" => {
+                let level = arguments.next().ok_or("a level is missing")?;
+                edits = serde_json::from_value(level.into())?;
+            }
+            "--replaced" => {
+                let given = arguments.next().ok_or("percentages are missing")?;
+                shares = given.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
+            }
             path => paths.push(PathBuf::from(path)),
         }
     }
     let documents = distinct(&paths)?;
     let n_bytes: usize = documents.iter().map(|document| document.text.len()).sum();
     say(&format!("{} documents, {} MB of text", documents.len(), n_bytes >> 20))?;
-    let planted = plant(&documents);
+    let planted = if is_stories { stories(&documents) } else { plant(&documents) };
     let folder = tempfile::tempdir()?;
     say(
         "method        total recognised recall precision     F1 top 180  right  question s  index s",
@@ -65,9 +78,17 @@ fn main() -> Result<(), Failure> {
         }
         let path = folder.path().join(method);
         let building = Instant::now();
-        let index = indexed(&documents, &Job::of(method, profile)?, &path)?;
+        if !shares.is_empty() && method != "anchor" {
+            continue;
+        }
+        let index = indexed(&documents, &Job::of(method, profile)?.with_edits(edits), &path)?;
         let index_seconds = building.elapsed().as_secs_f64();
-        if is_alone {
+        if !shares.is_empty() {
+            for &percent in &shares {
+                say(&format!("{percent} % of the words replaced, edits {edits:?}"))?;
+                replaced(&index, &documents, &planted, percent)?;
+            }
+        } else if is_alone {
             alone(&index, &documents, &planted)?;
         } else {
             together(&index, &documents, &planted, (method, profile), index_seconds)?;
@@ -132,6 +153,86 @@ fn plant(documents: &[Document]) -> Vec<Planted> {
         planted.push(Planted { document, text: format!("{passage}.") });
     }
     planted
+}
+
+/// Takes whole documents of 40 to 1,000 words.
+fn stories(documents: &[Document]) -> Vec<Planted> {
+    let mut random = Random::new(180);
+    let mut planted: Vec<Planted> = Vec::new();
+    let mut taken = HashSet::new();
+    while planted.len() < N_KNOWN {
+        let document = random.below(documents.len());
+        let text = &documents[document].text;
+        let n_words = text.split_whitespace().count();
+        if (LEAST_WORDS..=1_000).contains(&n_words) && taken.insert(document) {
+            planted.push(Planted { document, text: text.clone() });
+        }
+    }
+    planted
+}
+
+/// Replaces so many percent of the words of a text by words of any documents.
+fn reworded(text: &str, percent: usize, documents: &[Document], random: &mut Random) -> String {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let mut places: Vec<usize> = (0..words.len()).collect();
+    for n in 0..words.len() * percent / 100 {
+        let at = n + random.below(places.len() - n);
+        places.swap(n, at);
+        words[places[n]] = loop {
+            let other = &documents[random.below(documents.len())].text;
+            let n_words = other.split_whitespace().count();
+            if n_words > 0 {
+                break other.split_whitespace().nth(random.below(n_words)).unwrap_or_default();
+            }
+        };
+    }
+    words.join(" ")
+}
+
+/// Asks every passage alone, with some of its words replaced.
+fn replaced(
+    index: &Index,
+    documents: &[Document],
+    planted: &[Planted],
+    percent: usize,
+) -> Result<(), Failure> {
+    let job = Job::default().with_method("exhaustive");
+    let by_id: BTreeMap<&str, &Document> =
+        documents.iter().map(|document| (document.id.as_str(), document)).collect();
+    let mut random = Random::new(percent as u64);
+    let (mut n_recognised, mut n_found, mut n_right) = (0, 0, 0);
+    let asked = Instant::now();
+    let mut seconds = 0.0;
+    for passage in planted {
+        let text = reworded(&passage.text, percent, documents, &mut random);
+        let before = asked.elapsed().as_secs_f64();
+        let answer = index.ask(&Document::plain("question", text), &Asking::default())?;
+        seconds += asked.elapsed().as_secs_f64() - before;
+        let source = &documents[passage.document];
+        let is_known = answer.hits.iter().any(|hit| hit.id == source.id);
+        n_recognised += usize::from(is_known);
+        n_found += answer.hits.len();
+        let whole =
+            Document { id: "whole".to_owned(), text: passage.text.clone(), ..source.clone() };
+        for hit in &answer.hits {
+            let is_right = compare(&whole, by_id[hit.id.as_str()], &job)?.relation().is_some();
+            n_right += usize::from(is_right);
+            if !is_right && std::env::var_os("RETOLD_WRONG").is_some() {
+                say(&format!("wrong: {} for {}", hit.id, source.id))?;
+            }
+        }
+        if !is_known && std::env::var_os("RETOLD_MISSED").is_some() {
+            let n_words = passage.text.split_whitespace().count();
+            say(&format!("missed {}, {n_words} words", source.id))?;
+        }
+    }
+    say(&format!(
+        "asked alone: {n_recognised} of {N_KNOWN} recognised ({:.3}); {n_right} of {n_found} hits right ({:.3}); \
+         {:.1} ms a question",
+        n_recognised as f64 / N_KNOWN as f64,
+        f64::from(n_right as u32) / (n_found.max(1)) as f64,
+        1000.0 * seconds / N_KNOWN as f64
+    ))
 }
 
 fn indexed(documents: &[Document], job: &Job, path: &Path) -> Result<Index, Failure> {

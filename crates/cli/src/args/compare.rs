@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use retold::Quotes;
 
+use super::values;
 use super::{DetectArgs, MannerArgs};
 
 /// Show how two documents relate and the passages they share, side by side.
@@ -29,6 +31,11 @@ pub(crate) struct Compare {
     /// Passages listed, the longest first.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) passages_per_pair: Option<usize>,
+
+    /// What becomes of text that either of them quotes: count (like any other), mark, skip.
+    #[arg(long, value_name = "WAY", hide_possible_values = true, help_heading = "Output")]
+    #[arg(value_parser = values::choice::<Quotes>(&["count", "mark", "skip"]))]
+    pub(crate) quotes: Option<Quotes>,
 
     #[command(flatten)]
     pub(crate) detect: DetectArgs,

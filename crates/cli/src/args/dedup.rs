@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, StrikeArgs, TableArgs};
+use super::{ClusterArgs, DetectArgs, MannerArgs, ResourceArgs, StrikeArgs, TableArgs, values};
 
 /// Write the collection without its copies, and a list of what went and why.
 #[derive(Debug, Args)]
@@ -33,6 +33,20 @@ pub(crate) struct Dedup {
     #[arg(long, help_heading = "Removal")]
     pub(crate) remove_contained: bool,
 
+    /// Write the kept records of a file into shards of at most SIZE, such as 512M, counted before
+    /// compression: `news-00001.jsonl.gz`, `news-00002.jsonl.gz` and so on. No record is cut, and their
+    /// order stays; rows of Parquet count as the average of their row group.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Output")]
+    pub(crate) shard_size: Option<u64>,
+
+    /// Go on if an earlier run of the same command was interrupted, and write down what a later one
+    /// needs for that, in DIR.resume. Files that were read to their end are not read again; in the one
+    /// that was being read, what was done is passed over unparsed. What was decided is kept as well;
+    /// the search, with --level also the deciding, and the copying begin anew. Refused if settings or
+    /// files have changed.
+    #[arg(long, help_heading = "Running")]
+    pub(crate) resume: bool,
+
     #[command(flatten)]
     pub(crate) strikes: StrikeArgs,
 
@@ -58,6 +72,8 @@ EXAMPLES
   retold dedup news/ -o clean --keep oldest           keep the first published
   retold dedup news/ -o clean --keep source:ap,afp    prefer these sources, in this order
   retold dedup crawl.warc.gz -o clean --cover 0.95    remove nearly word-for-word copies only
+  retold dedup corpus/ -o clean --resume              again after an interruption: it goes on
+  retold dedup corpus/ -o clean --shard-size 512M     files of at most 512 MB
   retold dedup new/ --against archive.idx -o clean    remove what the archive holds, and copies
   retold dedup crawl/ -o clean --level passage        strike runs of 50 words that stood before
   retold dedup test/ --against train/ -o found --level passage --min-words 13 --report-only

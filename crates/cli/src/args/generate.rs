@@ -103,6 +103,14 @@ pub(crate) struct OperationArgs {
     #[arg(long, value_name = "P%")]
     pub(crate) zero_width: Option<Percent>,
 
+    /// Break a share of the long words over two lines with a hyphen.
+    #[arg(long, value_name = "P%")]
+    pub(crate) hyphens: Option<Percent>,
+
+    /// Break a share of the long words in two, or join them with the word before.
+    #[arg(long, value_name = "P%")]
+    pub(crate) spaces: Option<Percent>,
+
     /// Fill up with other documents until the whole has N times the words.
     #[arg(long, value_name = "1:N")]
     pub(crate) contain: Option<Ratio>,
@@ -130,7 +138,7 @@ pub(crate) struct Sequence {
 
 impl Sequence {
     /// The options that are operations.
-    const NAMES: [&'static str; 12] = [
+    const NAMES: [&'static str; 14] = [
         "reorder",
         "delete",
         "add_foreign",
@@ -140,6 +148,8 @@ impl Sequence {
         "ocr",
         "homoglyphs",
         "zero_width",
+        "hyphens",
+        "spaces",
         "contain",
         "excerpt",
         "plant",

@@ -30,9 +30,11 @@ mod plan;
 mod pool;
 mod query;
 mod read;
+mod rebuild;
 mod regroup;
 mod run;
 mod serve;
+mod spark;
 mod stream;
 mod strikes;
 mod text;
@@ -65,9 +67,11 @@ pub(crate) use plan::Plan;
 pub(crate) use pool::Pool;
 pub(crate) use query::Query;
 pub(crate) use read::{LimitArgs, ReadArgs};
+pub(crate) use rebuild::Rebuild;
 pub(crate) use regroup::Regroup;
 pub(crate) use run::{Color, MannerArgs, ResourceArgs, RunArgs};
 pub(crate) use serve::Serve;
+pub(crate) use spark::{Spark, SparkCommand};
 pub(crate) use stream::Stream;
 pub(crate) use strikes::StrikeArgs;
 pub(crate) use text::TextArgs;
@@ -94,6 +98,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Find(Find),
     Dedup(Dedup),
+    Rebuild(Rebuild),
     Regroup(Box<Regroup>),
     Plan(Box<Plan>),
     Compare(Compare),
@@ -101,6 +106,7 @@ pub(crate) enum Command {
     Stream(Box<Stream>),
     Index(Box<Index>),
     Serve(Box<Serve>),
+    Spark(Box<Spark>),
     Lineage(Box<Lineage>),
     Links(Box<Links>),
     Evaluate(Box<Evaluate>),
@@ -129,6 +135,7 @@ EXAMPLES
   retold stream - --window 7d                     documents as they come
   retold index create archive.idx                 a collection that remembers
   retold serve archive.idx --data state           the same over HTTP, for people and programs
+  retold spark dedup hdfs:///corpus -o clean      the same on a cluster of machines
   retold lineage found --cluster 17 -o tree.svg   who most likely copied from whom
   retold links archive.idx -o links.graphml       documents that share passages, as a graph
   retold evaluate found -r planted.tsv            how well pairs and clusters were found

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use retold::{Kind, Rank};
+use retold::{Kind, Quotes, Rank};
 
 use super::values;
 use super::{DetectArgs, FilterArgs, MannerArgs, ResourceArgs};
@@ -39,6 +39,11 @@ pub(crate) struct Query {
     #[arg(help_heading = "Output")]
     pub(crate) relations: Vec<Kind>,
 
+    /// Leave out partial copies that share fewer than N distinctive runs of words with the text: runs that
+    /// at most five documents have. Of files only, not of an index; 0 only counts.
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    pub(crate) distinctive: Option<u32>,
+
     /// Order of hits in an index: share (of the text found in them) or match-ratio (shared keys of
     /// the method, rare ones counting more).
     #[arg(long, value_name = "ORDER", hide_possible_values = true, help_heading = "Output")]
@@ -52,6 +57,12 @@ pub(crate) struct Query {
     /// Say how the answer of an index came about.
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
+
+    /// What becomes of quoted text and of passages whose source the text names: count (like any other),
+    /// mark, skip.
+    #[arg(long, value_name = "WAY", hide_possible_values = true, help_heading = "Output")]
+    #[arg(value_parser = values::choice::<Quotes>(&["count", "mark", "skip"]))]
+    pub(crate) quotes: Option<Quotes>,
 
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
@@ -71,6 +82,7 @@ EXAMPLES
   retold query draft.txt --in archive/               what it was copied from, with passages
   retold query draft.txt --in archive/ --show 3      three hits side by side
   retold query texts.jsonl --in archive/ --json      a line of JSON for each text
+  retold query draft.txt --in archive/ --quotes skip without what the draft quotes or names
   retold query draft.txt --in archive.idx --from 2026-11-01 --where source=reuters
   retold query new.jsonl --in archive.idx --relations contained,partial --json
   retold query draft.txt --in archive/ --method sl-fp-sd --profile paper   ranked sentences";

@@ -40,6 +40,16 @@ pub(crate) struct Regroup {
     #[arg(long, value_name = "N", help_heading = "Thresholds")]
     pub(crate) passage_words: Option<u32>,
 
+    /// Share of the shorter document that shorter passages of a partial copy must have together, not
+    /// below that of FOUND. [default: that of FOUND]
+    #[arg(long, value_name = "X", help_heading = "Thresholds")]
+    pub(crate) shared: Option<f64>,
+
+    /// Distinctive runs of words that a partial copy shares at least. FOUND must have been made with
+    /// `--distinctive 0`. [default: that of FOUND]
+    #[arg(long, value_name = "N", help_heading = "Thresholds")]
+    pub(crate) distinctive: Option<u32>,
+
     /// Document of a cluster to keep: longest, oldest, newest, first, source:A,B, field:NAME,
     /// field:-NAME (a field only if FOUND was made with it). [default: as in FOUND]
     #[arg(long, value_name = "POLICY", help_heading = "Clusters")]

@@ -1,8 +1,9 @@
 //! `retold compare`: two documents side by side.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
-use retold::{Comparison, Error, Kind, read_document};
+use retold::{Comparison, Credit, Error, Kind, compare_quoted, read_document};
 use retold_report::{OutputFile, PairFields, compare_html, compare_text};
 use serde::Serialize;
 use serde_json::Value;
@@ -16,10 +17,10 @@ const WIDTH: u16 = 100;
 
 /// Compares and prints.
 pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
-    let Couple { a, b, page, settings, talk } = couple;
+    let Couple { a, b, page, quotes, settings, talk } = couple;
     let a = read_document(a, &settings.job)?;
     let b = read_document(b, &settings.job)?;
-    let found = retold::compare(&a, &b, &settings.job)?;
+    let found = compare_quoted(&a, &b, &settings.job, *quotes)?;
     let pair = found.side_by_side(&a, &b);
     if let Some(path) = page {
         let mut file = OutputFile::create(path, settings.overwrite).map_err(Error::from)?;
@@ -30,7 +31,15 @@ pub(crate) fn compare(couple: &Couple) -> Result<(), Failure> {
     if talk.is_json {
         return terminal::print(&json_line(&a.id, &b.id, &found));
     }
-    terminal::print(&compare_text(&pair, terminal::style(talk.color, WIDTH)))
+    let mut out = compare_text(&pair, terminal::style(talk.color, WIDTH));
+    for (credit, (text, source)) in
+        found.credits().into_iter().flatten().zip([("a", "b"), ("b", "a")])
+    {
+        if credit.is_named {
+            let _ = writeln!(out, "\n{text} names {source} as its source");
+        }
+    }
+    terminal::print(&out)
 }
 
 /// Returns the relation as a line of JSON with the names of `pairs.jsonl`; `relation` is null for
@@ -42,10 +51,13 @@ fn json_line(a: &str, b: &str, found: &Comparison) -> String {
         b: &'a str,
         #[serde(flatten)]
         pair: PairFields,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        credits: Option<&'a [Credit; 2]>,
     }
     let (relation, scores) = (found.relation().unwrap_or(Kind::Partial), found.scores());
     let pair = PairFields { relation, scores, evidence: found.evidence().clone() };
-    let mut line = serde_json::to_value(Line { a, b, pair }).expect("a pair is plain data");
+    let mut line = serde_json::to_value(Line { a, b, pair, credits: found.credits() })
+        .expect("a pair is plain data");
     if found.relation().is_none() {
         line["relation"] = Value::Null;
     }

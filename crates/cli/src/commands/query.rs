@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use std::path::Path;
 
-use retold::{Answer, Answers, Error, Files, Index, Query, Rank, is_index};
+use retold::{Answer, Answers, Error, Files, Hit, Index, Query, Rank, is_index};
 use retold_report::{Style, compare_text, escape_terminal};
 
 use crate::commands::run;
@@ -35,6 +35,7 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
         run::watched(*talk, &all, &settings.resources, |resources| {
             Query::new(Files::new([query]), Files::new(paths))
                 .shown(*n_shown)
+                .quotes(asking.quotes)
                 .job(settings.job.clone())
                 .resources(resources)
                 .run()
@@ -87,6 +88,31 @@ fn print(answer: &Answer, talk: Talk, out: &mut String) {
     }
 }
 
+/// Says how a text admits to what it took from a hit.
+fn credited(hit: &Hit) -> String {
+    let Some(credit) = &hit.credit else { return String::new() };
+    let n_passages = hit.evidence.passages.len();
+    let quoted = match credit.quoted.len() {
+        0 => None,
+        n if n == n_passages => Some("quoted".to_owned()),
+        n => Some(format!("{n} of {n_passages} passages quoted")),
+    };
+    let named = credit.is_named.then(|| "named".to_owned());
+    let told: Vec<String> = quoted.into_iter().chain(named).collect();
+    if told.is_empty() { String::new() } else { format!("  ({})", told.join(", ")) }
+}
+
+/// Says what was left out because the text quotes it or names its source.
+fn tell_quotations(answer: &Answer, out: &mut String) {
+    let n_quotations = answer.quotations.as_ref().map_or(0, |quoted| quoted.spans().len());
+    if n_quotations > 0 {
+        let _ = writeln!(out, "  quotations in the text: {n_quotations}");
+    }
+    if answer.n_named > 0 {
+        let _ = writeln!(out, "  left out because the text names them: {}", answer.n_named);
+    }
+}
+
 /// Writes an answer for people.
 fn tell(answer: &Answer, style: Style, out: &mut String) {
     let (n_hits, n_documents) = (answer.n_hits as usize, answer.searched.n_documents);
@@ -98,6 +124,7 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
     }
     if n_hits == 0 {
         let _ = writeln!(out, "{name}: nothing in {n_documents} documents repeats it");
+        tell_quotations(answer, out);
         return;
     }
     let _ = writeln!(out, "{name}: {n_hits} of {n_documents} documents, best first");
@@ -110,13 +137,15 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
         let longest = hit.evidence.passages.iter().map(|passage| passage.words).max().unwrap_or(0);
         let _ = writeln!(
             out,
-            "  {:>7.1}%  {:>7.1}%  {longest:>7}  {:<15} {}",
+            "  {:>7.1}%  {:>7.1}%  {longest:>7}  {:<15} {}{}",
             100.0 * hit.scores.a_in_b.get(),
             100.0 * hit.scores.b_in_a.get(),
             hit.relation,
             paint(style, Ink::Code, &escape_terminal(&hit.id)),
+            credited(hit),
         );
     }
+    tell_quotations(answer, out);
     if n_hits > answer.hits.len() {
         let _ = writeln!(out, "  and {} more; `--top N` lists them", n_hits - answer.hits.len());
     }

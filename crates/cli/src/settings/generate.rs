@@ -123,6 +123,8 @@ fn written_plan(sequence: Sequence, details: DetailArgs) -> Result<Plan, Failure
         ocr,
         homoglyphs,
         zero_width,
+        hyphens,
+        spaces,
         contain,
         excerpt,
         plant,
@@ -150,6 +152,8 @@ fn written_plan(sequence: Sequence, details: DetailArgs) -> Result<Plan, Failure
             "ocr" => ocr.map(|percent| Operation::Ocr { percent, table: table.clone() }),
             "homoglyphs" => homoglyphs.map(|percent| Operation::Homoglyphs { percent }),
             "zero_width" => zero_width.map(|percent| Operation::ZeroWidth { percent }),
+            "hyphens" => hyphens.map(|percent| Operation::Hyphens { percent }),
+            "spaces" => spaces.map(|percent| Operation::Spaces { percent }),
             "contain" => contain.map(|ratio| Operation::Contain { ratio, place: into }),
             "excerpt" => excerpt.map(|ratio| Operation::Excerpt { ratio, place }),
             _ => plant.map(|sources| Operation::Plant {
@@ -236,10 +240,10 @@ mod tests {
             ["replace-words", "delete", "ocr"]
         );
         assert_eq!(names("--ocr 1% --delete 2% --ocr 3%"), ["delete", "ocr"], "the last counts");
-        let all = "--plant 1 --excerpt 1:2 --contain 1:3 --zero-width 1 --homoglyphs 1 --ocr 1 \
+        let all = "--plant 1 --excerpt 1:2 --contain 1:3 --zero-width 1 --hyphens 1 --spaces 1 --homoglyphs 1 --ocr 1 \
                    --replace-characters a=b --add-repeated 1x1 --replace-words 1 --add-foreign 1 \
                    --delete 1 --reorder 1";
-        assert_eq!(names(&all.split_whitespace().collect::<Vec<_>>().join(" ")).len(), 12);
+        assert_eq!(names(&all.split_whitespace().collect::<Vec<_>>().join(" ")).len(), 14);
     }
 
     #[test]

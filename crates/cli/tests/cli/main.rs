@@ -30,6 +30,7 @@ mod regroup;
 mod running;
 mod samples;
 mod serve;
+mod spark;
 mod strikes;
 mod tree;
 mod verdicts;

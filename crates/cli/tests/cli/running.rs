@@ -49,6 +49,65 @@ fn a_question_nobody_can_answer_says_so() {
 }
 
 #[test]
+fn what_a_text_quotes_and_names_is_marked_or_left_out() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let place = |name: &str| dir.path().join(name);
+    let quay = "The harbour board will close the east quay for repairs from Monday until Friday.";
+    let fair = "Three hundred cheeses were shown at the fair in the market hall this weekend.";
+    let record = |id: &str, text: &str| {
+        format!("{{\"id\":\"{id}\",\"title\":\"{id}\",\"text\":\"{text}\"}}\n")
+    };
+    let archive = record("Quay closed", quay) + &record("Cheese fair", fair);
+    std::fs::write(place("archive.jsonl"), archive).expect("a file for a test");
+    let draft = format!("We read this: “{quay}” And as Cheese Fair has it, {fair}");
+    std::fs::write(place("draft.txt"), draft).expect("a file for a test");
+    let (draft, archive) = (place("draft.txt"), place("archive.jsonl"));
+    let index = place("archive.idx");
+    run(&format!("index create {}", index.display())).good();
+    run(&format!("index add {} {}", index.display(), archive.display())).good();
+    for held in [&archive, &index] {
+        let query = format!("query {} --in {}", draft.display(), held.display());
+        let asked = |options: &str| {
+            let line = run(&format!("{query} --json {options}")).good();
+            serde_json::from_str::<Value>(&line).expect("a line of JSON")
+        };
+        let ids = |answer: &Value| {
+            let hits = answer["hits"].as_array().expect("hits").iter();
+            let mut ids: Vec<String> = hits.map(|hit| text(hit, "id").to_owned()).collect();
+            ids.sort();
+            ids
+        };
+        let counted = asked("");
+        assert_eq!(ids(&counted), ["Cheese fair", "Quay closed"]);
+        assert!(counted.get("quotations").is_none() && counted["hits"][0].get("credit").is_none());
+        let marked = asked("--quotes mark");
+        assert_eq!(ids(&marked), ["Cheese fair", "Quay closed"]);
+        assert_eq!(marked["quotations"].as_array().map(Vec::len), Some(1));
+        for hit in marked["hits"].as_array().expect("hits") {
+            let is_fair = hit["id"] == "Cheese fair";
+            assert_eq!(hit["credit"]["is_named"], is_fair, "{hit}");
+            let quoted = hit["credit"]["quoted"].as_array().expect("numbers").len();
+            assert_eq!(quoted, usize::from(!is_fair), "{hit}");
+        }
+        let skipped = asked("--quotes skip");
+        assert_eq!((ids(&skipped), &skipped["n_named"]), (Vec::new(), &Value::from(1)));
+        let told = run(&format!("{query} --quotes mark")).good();
+        assert!(told.contains("(quoted)") && told.contains("(named)"), "{told}");
+        assert!(told.contains("quotations in the text: 1"), "{told}");
+    }
+    let quay = place("quay.txt");
+    std::fs::write(
+        &quay,
+        "The harbour board will close the east quay for repairs from Monday until Friday.",
+    )
+    .expect("a file for a test");
+    let compare = format!("compare {} {}", draft.display(), quay.display());
+    assert!(run(&format!("{compare} --quotes mark")).good().contains("equal, quoted"));
+    let skipped = run(&format!("{compare} --quotes skip")).good();
+    assert!(skipped.contains("no passage is shared"), "{skipped}");
+}
+
+#[test]
 fn a_stream_is_answered_line_by_line() {
     let mut child = retold()
         .args(["stream", "-", "--window", "7d"])

@@ -18,7 +18,7 @@ fn passages_of_the_samples_are_struck_and_records_stay() {
     let line = format!("dedup samples/news --level passage --min-words 20 -o {}", out.display());
     let told = run(&line).good();
     assert!(told.contains(" strikes in "), "{told}");
-    let names = ["documents", "documents.jsonl", "manifest.json", "strikes.jsonl"];
+    let names = ["datacard.md", "documents", "documents.jsonl", "manifest.json", "strikes.jsonl"];
     assert_eq!(listed(&out), names);
     let strikes = table(&out, "strikes");
     assert!(!strikes.is_empty());
@@ -51,7 +51,10 @@ fn test_items_in_training_data_are_listed() {
         let (train, test) = (train.display(), test.display());
         let line = format!("dedup {test} --against {train} --level passage --min-words 13");
         run(&format!("{line} --report-only {more} -o {}", out.display())).good();
-        assert_eq!(listed(&out), ["documents.jsonl", "manifest.json", "strikes.jsonl"]);
+        assert_eq!(
+            listed(&out),
+            ["datacard.md", "documents.jsonl", "manifest.json", "strikes.jsonl"]
+        );
         table(&out, "strikes").iter().map(|row| row["id"].clone()).collect()
     };
     assert_eq!(found("exact", ""), ["thirteen"]);
@@ -74,4 +77,59 @@ fn options_that_do_not_go_together_are_refused() {
         assert_eq!(ran.code, Some(2), "{options}: {}", ran.stderr);
         assert!(ran.stderr.contains(message), "{options}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn every_text_is_put_together_again() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let input = dir.path().join("in");
+    fs::create_dir(&input).expect("a folder for a test");
+    let notice = "Sign up for “our” newsletter and never miss a story that\tmatters to you. ";
+    let mut originals = std::collections::BTreeMap::new();
+    let mut lines = String::new();
+    for n in 0..30 {
+        let text = match n % 3 {
+            0 => notice.to_owned(),
+            1 => format!(
+                "Ships nº {n} wait at the quay. {notice}Ferries of line {n} are not affected."
+            ),
+            _ => format!("Nothing is said twice in the story of day {n}."),
+        };
+        lines.push_str(&record(&format!("a{n}"), &text));
+        originals.insert(format!("a{n}"), text);
+    }
+    fs::write(input.join("a.jsonl"), lines).expect("a file");
+    fs::write(input.join("b.txt"), format!("{notice}\n\nAnd so on.\n")).expect("a file");
+    originals
+        .insert(input.join("b.txt").display().to_string(), format!("{notice}\n\nAnd so on.\n"));
+    for (name, more) in [
+        ("passages", "--level passage --min-words 8"),
+        ("dropped", "--level passage --min-words 8 --least-left 0.5 --drop-short --shard-size 500"),
+        ("sentences", "--level sentence --boilerplate 5"),
+    ] {
+        let (clean, again) = (dir.path().join(name), dir.path().join(format!("{name}-again")));
+        run(&format!("dedup {} -o {} {more}", input.display(), clean.display())).good();
+        let told = run(&format!("rebuild {} -o {}", clean.display(), again.display())).good();
+        assert!(told.starts_with("31 documents put together, "), "{told}");
+        assert_eq!(listed(&again), ["a.jsonl", "b.txt.jsonl", "manifest.json"]);
+        let mut texts = std::collections::BTreeMap::new();
+        for file in ["a.jsonl", "b.txt.jsonl"] {
+            let lines = fs::read_to_string(again.join(file)).expect("a file");
+            for line in lines.lines() {
+                let row: Value = serde_json::from_str(line).expect("JSON");
+                let text = |name: &str| row[name].as_str().expect("a text").to_owned();
+                texts.insert(text("id"), text("text"));
+            }
+        }
+        assert_eq!(texts, originals, "{name}");
+        assert_ne!(fs::read(clean.join("strikes.jsonl")).expect("a table"), b"");
+    }
+    let reported = dir.path().join("reported");
+    let line =
+        format!("dedup {} -o {} --level line --report-only", input.display(), reported.display());
+    run(&line).good();
+    let refused =
+        run(&format!("rebuild {} -o {}", reported.display(), dir.path().join("x").display()));
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("it holds no records, because of `--report-only`"));
 }

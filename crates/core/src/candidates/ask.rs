@@ -1,14 +1,14 @@
 //! One search: a document asks the lists of its keys. The same for every engine.
 //!
-//! Lists are read from the shortest to the longest. What a search leaves out is decided by the
-//! number of documents *before* the asker in each list, never by what comes after it, so a
+//! Lists are read from the shortest to the longest; among short ones the order does not matter. What a
+//! search leaves out is decided by the number of documents *before* the asker in each list, never by what comes after it, so a
 //! collection, two collections, a question and a stream get the same answers.
 
 use std::borrow::Cow;
 use std::io;
 
 use super::lists::Posting;
-use super::meeting::{Common, Limits, Meeting, Met, SHORT_LIST, Weighed};
+use super::meeting::{Common, Limits, Meeting, Met, Payload, SHORT_LIST, Shared, Weighed};
 use super::{Found, Judgement, Partner};
 use crate::document::Ordinal;
 
@@ -18,6 +18,26 @@ pub(super) struct Asked<'a, P> {
     pub(super) key: u32,
     pub(super) payload: P,
     pub(super) list: &'a [Posting<P>],
+    /// What the list has besides.
+    pub(super) hidden: Hidden,
+}
+
+/// Entries of a list that are counted and not at hand: those between the first ones, more than
+/// [`Limits::stop`], and the last ones. Only documents that are known otherwise are looked for in them
+/// ([`Known::hidden`]).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Hidden {
+    /// Entries.
+    pub(super) n: usize,
+    /// What [`Known`] finds the list by.
+    pub(super) list: u64,
+}
+
+impl<P> Asked<'_, P> {
+    /// Returns the number of all entries.
+    fn len(&self) -> usize {
+        self.list.len() + self.hidden.n
+    }
 }
 
 /// Marks a document as known that has no votes yet.
@@ -34,6 +54,8 @@ pub(super) struct Tally {
     chosen: Vec<(u64, Partner)>,
     /// Documents whose votes have to come from one place.
     scattered: Vec<Scattered>,
+    /// Documents with which the shared keys have to lie close together, and their votes.
+    perhaps_close: Vec<(u32, u64)>,
 }
 
 /// A document with enough votes, if they come from one place of the asker.
@@ -73,6 +95,11 @@ pub(super) trait Known<M: Meeting> {
     /// Returns the image of a document.
     fn image(&self, doc: u32) -> io::Result<M::Image>;
 
+    /// Returns whether a document answers nobody any more. The default is that all answer.
+    fn is_gone(&self, _doc: u32) -> bool {
+        false
+    }
+
     /// Returns what decides between documents where a limit leaves some out: those with smaller
     /// values stay. The default is the order of their coming.
     fn order(&self, doc: u32) -> io::Result<u64> {
@@ -88,11 +115,30 @@ pub(super) trait Known<M: Meeting> {
         Ok(Cow::Borrowed(&list[..n]))
     }
 
+    /// Returns what a document brings along in the hidden part of a list, if it stands there.
+    fn hidden(&self, _doc: u32, _hidden: Hidden) -> io::Result<Option<M::Payload>> {
+        Ok(None)
+    }
+
+    /// Returns in how many hidden parts a document may stand, as far as [`Known::hidden`] could not say.
+    fn n_open(&self, _doc: u32) -> u64 {
+        0
+    }
+
     /// Puts documents into the order in which images are looked at, if there are more of them than
     /// may be. The default is to leave them as they answered.
     fn put_in_order(&self, _docs: &mut [u32]) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Puts lists into the order in which they are read: the short ones as they stand, which are all read
+/// whatever the limits, then the longer ones from the shortest to the longest.
+fn put_long_last<P: Payload>(asked: &mut Vec<Asked<'_, P>>, stop: usize) {
+    let long = asked.extract_if(.., |list| list.len() > SHORT_LIST.min(stop));
+    let mut long: Vec<Asked<'_, P>> = long.collect();
+    long.sort_unstable_by_key(|list| (list.len(), list.key, list.payload));
+    asked.append(&mut long);
 }
 
 /// Who asks.
@@ -115,11 +161,11 @@ impl Tally {
         found: &mut Found,
     ) -> io::Result<()> {
         let limits = meeting.limits();
-        asked.retain(|list| !list.list.is_empty());
+        asked.retain(|list| list.len() > 0);
         if asked.is_empty() {
             return Ok(());
         }
-        asked.sort_unstable_by_key(|list| (list.list.len(), list.key, list.payload));
+        put_long_last(asked, limits.stop);
         if self.votes.len() < n_docs {
             self.votes.resize(n_docs, 0);
         }
@@ -127,6 +173,9 @@ impl Tally {
         self.weigh(meeting, &mut asker, limits, n_unread, first, known, found)?;
         if !self.scattered.is_empty() {
             self.gather(meeting, &mut asker, limits, asked, first, known)?;
+        }
+        if !self.perhaps_close.is_empty() {
+            self.keep_close(meeting, limits, asked, first);
         }
         self.choose(limits, known, found)
     }
@@ -144,35 +193,36 @@ impl Tally {
         found: &mut Found,
     ) -> io::Result<u32> {
         let Limits { stop, common, most_reads, .. } = limits;
-        let n_not_common = asked.partition_point(|list| list.list.len() <= stop);
-        let n_short = asked.partition_point(|list| list.list.len() <= SHORT_LIST.min(stop));
+        let n_not_common = asked.partition_point(|list| list.len() <= stop);
+        let n_short = asked.partition_point(|list| list.len() <= SHORT_LIST.min(stop));
         let long = &asked[n_short..n_not_common];
         let n_reads: usize = long.iter().map(|list| list.list.len()).sum();
         let stride = n_reads.div_ceil(most_reads.max(1)).max(1);
         found.cuts.n_searches_cut += u64::from(stride > 1);
-        let rare = meeting.rare_vote();
         for list in &asked[..n_short] {
-            self.add(meeting, list.payload, list.list, first, rare);
+            self.add(meeting, list.payload, list.list, first);
         }
         let is_read = |list: &Asked<'_, M::Payload>| {
             stride == 1 || (list.key as usize).is_multiple_of(stride)
         };
         for list in long.iter().filter(|list| is_read(list)) {
-            self.add(meeting, list.payload, list.list, first, 0);
+            self.add(meeting, list.payload, list.list, first);
         }
         let common_lists = &asked[n_not_common..];
-        found.cuts.n_stop_features += common_lists.len() as u64;
         let share = match common {
+            Common::Nothing => return Ok(0),
             Common::Skip(share) => share,
             Common::First(most) => {
+                found.cuts.n_stop_features += common_lists.len() as u64;
                 for list in common_lists {
-                    let n = most.min(list.list.len());
-                    found.cuts.n_candidates_cut += (list.list.len() - n) as u64;
-                    self.add(meeting, list.payload, &known.first(list.list, n)?, first, 0);
+                    let n = most.min(list.len());
+                    found.cuts.n_candidates_cut += (list.len() - n) as u64;
+                    self.add(meeting, list.payload, &known.first(list.list, n)?, first);
                 }
                 return Ok(0);
             }
         };
+        found.cuts.n_stop_features += common_lists.len() as u64;
         if let Some(shortest) = common_lists.first()
             && common_lists.len() as f64 >= share * f64::from(meeting.n_asked(facts).max(1))
         {
@@ -189,13 +239,13 @@ impl Tally {
             .map(|list| (list, false))
             .chain(common_lists.iter().map(|list| (list, true)))
         {
-            let n_steps = list.list.len().min(self.answered.len() * SEARCH_STEPS);
+            let n_steps = list.len().min(self.answered.len() * SEARCH_STEPS);
             if n_steps > n_left {
                 n_unread += 1;
                 continue;
             }
             n_left -= n_steps;
-            self.count(meeting, list, is_common, first);
+            self.count(meeting, list, is_common, first, known)?;
         }
         found.cuts.n_searches_cut += u64::from(n_unread > 0 && stride == 1);
         Ok(n_unread)
@@ -225,25 +275,31 @@ impl Tally {
         asked: &Asked<'_, M::Payload>,
         is_common: bool,
         first: u32,
-    ) {
-        let vote = |posting: &Posting<M::Payload>| {
-            let vote = meeting.vote(asked.payload, posting.payload);
+        known: &impl Known<M>,
+    ) -> io::Result<()> {
+        let vote = |payload: M::Payload| {
+            let vote = meeting.vote(asked.payload, payload);
             if is_common { meeting.common_vote(vote) } else { vote }
         };
-        if self.answered.len() * SEARCH_STEPS < asked.list.len() {
+        if asked.hidden.n > 0 || self.answered.len() * SEARCH_STEPS < asked.list.len() {
             for &doc in &self.answered {
-                if let Ok(at) = asked.list.binary_search_by_key(&doc, |posting| posting.doc) {
-                    self.votes[(doc - first) as usize] += vote(&asked.list[at]);
-                }
+                let at = asked.list.binary_search_by_key(&doc, |posting| posting.doc);
+                let payload = match at {
+                    Ok(at) => Some(asked.list[at].payload),
+                    Err(_) if asked.hidden.n > 0 => known.hidden(doc, asked.hidden)?,
+                    Err(_) => None,
+                };
+                self.votes[(doc - first) as usize] += payload.map_or(0, vote);
             }
-            return;
+            return Ok(());
         }
         for posting in asked.list {
             let votes = &mut self.votes[(posting.doc - first) as usize];
             if *votes > 0 {
-                *votes += vote(posting);
+                *votes += vote(posting.payload);
             }
         }
+        Ok(())
     }
 
     #[inline]
@@ -253,8 +309,8 @@ impl Tally {
         asked: M::Payload,
         list: &[Posting<M::Payload>],
         first: u32,
-        rare: u64,
     ) {
+        let more = meeting.list_vote(list.len());
         for posting in list {
             let vote = meeting.vote(asked, posting.payload);
             if vote == 0 {
@@ -264,7 +320,7 @@ impl Tally {
             if *votes == 0 {
                 self.answered.push(posting.doc);
             }
-            *votes += vote + rare;
+            *votes += vote + more;
         }
     }
 
@@ -288,12 +344,31 @@ impl Tally {
         }
         for doc in self.answered.drain(..) {
             let votes = std::mem::take(&mut self.votes[(doc - first) as usize]) & !KNOWN;
+            if known.is_gone(doc) {
+                continue;
+            }
             let met = Met { votes, n_unread };
+            let n_open = known.n_open(doc);
+            if n_open > 0 {
+                // It may have more votes than were counted: if they could decide, its image tells.
+                let more =
+                    meeting.common_vote(meeting.vote(Default::default(), Default::default()));
+                let most = Met { votes: votes + n_open * more, n_unread };
+                let is_bounded = M::Payload::BYTES == 0;
+                let weighed = meeting.weigh(&asker.facts, &known.facts(doc)?, most);
+                if !is_bounded || !matches!(weighed, Weighed::No) {
+                    known.image(doc)?;
+                }
+            }
             let judgement = match meeting.weigh(&asker.facts, &known.facts(doc)?, met) {
                 Weighed::No => continue,
                 Weighed::Yes(judgement) => judgement,
                 Weighed::IfTogether => {
                     self.scattered.push(Scattered::new(doc, votes));
+                    continue;
+                }
+                Weighed::IfClose => {
+                    self.perhaps_close.push((doc, votes));
                     continue;
                 }
                 Weighed::Look => {
@@ -335,7 +410,7 @@ impl Tally {
         // counted that.
         let mut n_left = limits.most_reads.saturating_mul(4);
         let within = |list: &&Asked<'_, M::Payload>| {
-            let n = list.list.len();
+            let n = list.len();
             let is_short = n <= SHORT_LIST;
             n_left = n_left.saturating_sub(if is_short { 0 } else { n });
             is_short || n <= limits.stop && n_left > 0
@@ -368,6 +443,39 @@ impl Tally {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the answers whose shared keys lie close together in both documents.
+    fn keep_close<M: Meeting>(
+        &mut self,
+        meeting: &M,
+        limits: Limits,
+        asked: &mut [Asked<'_, M::Payload>],
+        first: u32,
+    ) {
+        asked.sort_unstable_by_key(|list| (list.payload, list.key));
+        let mut shared: Vec<Vec<Shared<M::Payload>>> = vec![Vec::new(); self.perhaps_close.len()];
+        for (i, &(doc, _)) in self.perhaps_close.iter().enumerate() {
+            self.votes[(doc - first) as usize] = i as u64 + 1;
+        }
+        for list in asked.iter().filter(|list| list.len() <= limits.stop) {
+            let more = meeting.list_vote(list.len());
+            for posting in list.list {
+                let at = self.votes[(posting.doc - first) as usize];
+                let vote = meeting.vote(list.payload, posting.payload);
+                if at > 0 && vote > 0 {
+                    let (asked, held, votes) = (list.payload, posting.payload, vote + more);
+                    shared[at as usize - 1].push(Shared { asked, held, votes });
+                }
+            }
+        }
+        for ((doc, votes), shared) in self.perhaps_close.drain(..).zip(shared) {
+            self.votes[(doc - first) as usize] = 0;
+            if meeting.is_close(&shared) {
+                let Judgement { kind, scores } = Judgement::UNKNOWN;
+                self.chosen.push((votes, Partner { ordinal: Ordinal(doc), kind, scores }));
+            }
+        }
     }
 
     /// Keeps the best answers.

@@ -3,14 +3,20 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use super::block::{
+    Answer, Block, BlockSearch as _, Blocks, CodePart, Shuffled, n_first, pairs_of_part,
+    put_code_parts, put_lists,
+};
 use super::growing::Growing;
+use super::lists::short_key;
+use super::meeting::Payload as _;
 use super::sealed::{Each, SearchError, SearchSetup, Searched, search};
 use super::stored::{Entry, Holdings, Searching, StoredSearch};
-use super::{Cuts, Found, Meeting, Partner, Window};
+use super::{Cuts, Found, Meeting, Partner, Window, probe};
 use crate::document::Ordinal;
 use crate::encode::{Encoded, Input, from_bytes, to_bytes};
 use crate::executor::Inline;
-use crate::image::images::Images;
+use crate::image::images::{Images, whole};
 use crate::scratch::InMemory;
 
 /// Returns what every document finds among those before it (or before `border`), and what was cut;
@@ -23,7 +29,7 @@ pub(crate) fn found_by_all<M: Meeting>(
     let images: Vec<Box<[u8]>> = images.iter().map(to_bytes).collect();
     let mut window = Growing::new(meeting());
     let found = agreed(&images, border, &mut window, |store, setup, each| {
-        search(&meeting(), store, setup, each)
+        search(&meeting(), (store, whole), setup, each)
     });
     assert!(window.is_empty(), "who left is as if never come");
     let mut held = MapOfEntries::default();
@@ -43,7 +49,123 @@ pub(crate) fn found_by_all<M: Meeting>(
         }
     }
     assert!(n_asked == 0 || cuts == found.1, "cuts of what is stored: {cuts:?}");
+    if border.is_none() && images.len() <= 3_000 {
+        for block_docs in [7, 1 << 40] {
+            let by_blocks = found_by_blocks(&meeting, &images, block_docs);
+            assert_eq!(by_blocks, found, "blocks of {block_docs}");
+        }
+    }
     found
+}
+
+/// Searches as a cluster does: postings are shuffled by key, lists by block, wanted images come in a
+/// second round. Numbers of documents have gaps.
+fn found_by_blocks<M: Meeting>(
+    meeting: &impl Fn() -> M,
+    images: &[Box<[u8]>],
+    block_docs: u64,
+) -> (Vec<Vec<Partner>>, Cuts) {
+    let number = |doc: usize| doc as u64 * 3 + 5;
+    let place = |number: u64| Ordinal((number as u32 - 5) / 3);
+    let typed: Vec<M::Image> = images.iter().map(|image| from_bytes(image).expect("one")).collect();
+    let facts_of = |image: &M::Image| {
+        let mut facts = Vec::new();
+        meeting().facts(image).encode(&mut facts);
+        facts
+    };
+    let facts: Vec<Vec<u8>> = typed.iter().map(facts_of).collect();
+    let mut postings: BTreeMap<u64, Vec<(usize, u32)>> = BTreeMap::new();
+    let mut parts: BTreeMap<u64, Vec<(u64, CodePart)>> = BTreeMap::new();
+    for (doc, image) in typed.iter().enumerate() {
+        meeting().keys(image, |key, payload| {
+            postings.entry(short_key(key)).or_default().push((doc, payload.to_bits()));
+        });
+        let n_parts = if block_docs > 100 { 1 } else { 256 };
+        put_code_parts(&meeting(), image, n_parts, |part, of_part| {
+            parts.entry(part).or_default().push((number(doc), of_part));
+        });
+    }
+    let means = |bits| M::Payload::from_bits(bits);
+    let mut lists: BTreeMap<u64, Vec<(u64, Vec<u8>)>> = BTreeMap::new();
+    for (key, mut list) in postings {
+        list.sort_unstable();
+        list.dedup();
+        let shuffled = |&(doc, payload): &(usize, u32)| Shuffled {
+            doc: number(doc),
+            payload,
+            facts: &facts[doc],
+        };
+        let list: Vec<Shuffled<'_>> = list.iter().map(shuffled).collect();
+        let meaning: (&dyn Fn(u32) -> bool, &dyn Fn(u32) -> bool) =
+            (&|bits| means(bits).holds(), &|bits| means(bits).asks());
+        let blocks = Blocks { n_docs: block_docs, n_first: n_first(&meeting().limits()) };
+        put_lists(&list, blocks, meaning, |block, bytes| {
+            lists.entry(block).or_default().push((key, bytes.to_vec()));
+        });
+    }
+    let mut found = vec![Vec::new(); images.len()];
+    let mut cuts = Cuts::default();
+    let stop = meeting().limits().stop;
+    let mut by_codes: BTreeMap<(u64, u64), (u32, u32)> = BTreeMap::new();
+    for part in parts.into_values() {
+        let (mut tiny, mut sets) = (Vec::new(), Vec::new());
+        for (doc, of_part) in &part {
+            match of_part {
+                CodePart::Tiny { code, needed } => tiny.push((*doc, *code, *needed)),
+                CodePart::Set(set) => sets.push((*doc, &set[..])),
+            }
+        }
+        for pair in pairs_of_part(&tiny, &sets, stop, &mut cuts).expect("sets are read back") {
+            by_codes.entry((pair.asker, pair.other)).or_insert((0, pair.needed)).0 += pair.n;
+        }
+    }
+    for (block, lists) in &lists {
+        let askers: Vec<usize> =
+            (0..images.len()).filter(|&doc| number(doc) / block_docs == *block).collect();
+        let mut wanted: Vec<u64> = Vec::new();
+        for round in 0.. {
+            assert!(round < 10, "images that are there are wanted");
+            let n_wanted = wanted.len();
+            let mut answers = Vec::new();
+            let mut search = Block::new(meeting());
+            for (key, list) in lists {
+                search.add_list(*key, list).expect("lists are read back");
+            }
+            for &doc in &wanted {
+                search.add_image(doc, &images[place(doc).index()]);
+            }
+            search.seal();
+            for &asker in &askers {
+                match search.ask(number(asker), &images[asker]).expect("an image") {
+                    Answer::Wanted(more) => wanted.extend(more),
+                    Answer::Found { partners, cuts, .. } => answers.push((asker, partners, cuts)),
+                }
+            }
+            if wanted.len() > n_wanted {
+                continue;
+            }
+            for (asker, partners, of_asker) in answers {
+                cuts.add(&of_asker);
+                found[asker] = partners
+                    .into_iter()
+                    .map(|(doc, partner)| Partner { ordinal: place(doc), ..partner })
+                    .collect();
+            }
+            break;
+        }
+    }
+    let mut met: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for ((asker, other), (n, needed)) in by_codes {
+        if n >= needed {
+            met.entry(place(asker).0).or_default().push(place(other).0);
+        }
+    }
+    for (asker, others) in met {
+        let mut own = Found { partners: found[asker as usize].clone(), ..Found::default() };
+        probe::unite(&mut own, 0, &others);
+        found[asker as usize] = own.partners;
+    }
+    (found, cuts)
 }
 
 /// The plainest index there is, in which documents have the order of their coming.
@@ -141,6 +263,7 @@ pub(crate) fn agreed(
         let setup = SearchSetup {
             border,
             without_passages: false,
+            runs: None,
             memory_bytes,
             scratch: &InMemory,
             executor: &Inline,

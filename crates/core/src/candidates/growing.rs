@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::sync::Mutex;
 
-use super::ask::{Asked, Asker, Known, Tally};
+use super::ask::{Asked, Asker, Hidden, Known, Tally};
 use super::lists::{Posting, Table, n_before, short_key};
 use super::meeting::{Meeting, Payload, asked_keys};
 use super::probe::{self, Looking};
@@ -179,7 +179,8 @@ impl<M: Meeting> Window for Growing<M> {
             .into_iter()
             .map(|(short, payload)| {
                 let list = self.table.list(short);
-                Asked { key: short as u32, payload, list: &list[..n_before(list, before.0)] }
+                let list = &list[..n_before(list, before.0)];
+                Asked { key: short as u32, payload, list, hidden: Hidden::default() }
             })
             .collect();
         let idle = self.tallies.lock().expect(NO_PANIC).pop();

@@ -59,9 +59,8 @@ pub trait Meeting: Send + Sync + 'static {
         vote
     }
 
-    /// Returns what a key adds to the votes in addition if at most [`SHORT_LIST`] documents hold it:
-    /// a rare key says more.
-    fn rare_vote(&self) -> u64 {
+    /// Returns what a key adds to the votes in addition if `n` documents hold it: a rare key says more.
+    fn list_vote(&self, _n: usize) -> u64 {
         0
     }
 
@@ -80,6 +79,12 @@ pub trait Meeting: Send + Sync + 'static {
         true
     }
 
+    /// Says whether the keys that two documents share lie close together in both. They come in the
+    /// order of what the asker asks with.
+    fn is_close(&self, _: &[Shared<Self::Payload>]) -> bool {
+        true
+    }
+
     /// Says how two documents relate, seen from the one that asks; `None` if they do not.
     fn judge(&self, asker: &Self::Image, other: &Self::Image, met: Met) -> Option<Judgement>;
 
@@ -92,6 +97,11 @@ pub trait Meeting: Send + Sync + 'static {
     /// Returns the code set of a document that others look into, if it has one.
     fn code_set<'a>(&self, _: &'a Self::Image) -> Option<&'a super::probe::CodeSet> {
         None
+    }
+
+    /// Returns whether codes are looked for among the runs of a document.
+    fn is_looked_into(&self, _: &Self::Facts) -> bool {
+        false
     }
 
     /// Returns how many of `n` codes must stand in a code set.
@@ -117,6 +127,16 @@ pub trait Meeting: Send + Sync + 'static {
         Self: Sized,
     {
         self
+    }
+
+    /// Returns the meeting as it searches without passages where documents that are gone answer nobody:
+    /// the limits can then be wider.
+    #[must_use]
+    fn in_turns(self) -> Self
+    where
+        Self: Sized,
+    {
+        self.without_passages()
     }
 
     /// Returns the image as a set of units, ascending and each once, if it is one.
@@ -258,8 +278,21 @@ pub enum Weighed {
     Look,
     /// Related if enough of the votes come from one place of the asker.
     IfTogether,
+    /// Related if the shared keys lie close together in both documents.
+    IfClose,
     /// Related; the images would add nothing.
     Yes(Judgement),
+}
+
+/// A key that two documents share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared<P> {
+    /// What the asker asks with.
+    pub asked: P,
+    /// What the other one holds.
+    pub held: P,
+    /// What the key added to the votes.
+    pub votes: u64,
 }
 
 /// A limit that no collection reaches.
@@ -308,6 +341,8 @@ pub const SHORT_LIST: usize = 32;
 pub enum Common {
     /// Its first documents.
     First(usize),
+    /// Nothing, and nobody counts it as left out: the keys of a method whose common keys say nothing.
+    Nothing,
     /// Nothing. If at least this share of the asker's keys are common, the shortest of the common
     /// lists answers with its first [`Limits::stop`] documents all the same: a document made of
     /// nothing but common keys would otherwise find nobody.

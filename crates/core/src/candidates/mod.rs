@@ -11,14 +11,17 @@
 //! | [`sealed`] | sorted in memory, and beyond the budget in sorted parts on scratch |
 //! | `growing` | in a table that grows and shrinks |
 //! | [`stored`] | in an index on disk |
+//! | [`block`] | brought by a shuffle to some of the documents |
 //!
 //! All run the same `ask`, so they give the same answers. The other files say where the images
 //! of one family of methods meet: [`overlap`], [`equal`], [`hamming`], [`banding`], [`weighted`],
-//! [`tree_paths`], [`diagonal`], [`samples`], [`all_pairs`].
+//! [`tree_paths`], [`diagonal`], [`samples`], [`close_pairs`], [`all_pairs`].
 
 pub mod all_pairs;
 mod ask;
 pub mod banding;
+pub mod block;
+pub mod close_pairs;
 pub mod diagonal;
 pub mod equal;
 pub mod graded;
@@ -31,6 +34,7 @@ pub mod probe;
 pub mod samples;
 pub mod sealed;
 pub mod stored;
+mod tiny_pairs;
 pub mod tree_paths;
 pub mod weighted;
 

@@ -11,12 +11,14 @@
 //! first `stop` of them, and are counted as cut. A code meets a stranger in one of some thousand
 //! documents; the comparison of the documents tells them apart.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Mutex;
 
 use super::meeting::{Meeting, SeenKeys};
 use super::sealed::{SearchError, SearchSetup, Store};
+use super::tiny_pairs::{CodesOf, Holders, Pairing, Votes};
 use super::{Cuts, Found, Partner};
 use crate::document::Ordinal;
 use crate::encode::{Ascending, Encoded, Input, put_ascending, put_number};
@@ -26,6 +28,9 @@ use crate::scratch::{Sorted, Sorter};
 /// Bits of a code beyond those that the number of codes takes: one stranger in 2^10 to 2^11.
 const SPARE_BITS: u32 = 10;
 
+/// Tiny documents that one piece of work pairs up.
+const TINY_PER_PIECE: usize = 64;
+
 /// A packed set of codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeSet {
@@ -33,6 +38,18 @@ pub struct CodeSet {
     n: usize,
     /// As [`put_ascending`] writes them, without their number.
     packed: Box<[u8]>,
+}
+
+/// Runs of documents that are at hand as they are: no code set is needed of them.
+pub trait HeldRuns: Sync {
+    /// Returns the runs of a document, [spread](super::samples::spread), ascending and each once, if
+    /// they are held.
+    fn held_runs(&self, doc: Ordinal) -> Option<&[u64]>;
+}
+
+/// Returns the bits of a code among so many.
+fn width(n: usize) -> u32 {
+    (n.max(1) as u64).ilog2() + 1 + SPARE_BITS
 }
 
 impl CodeSet {
@@ -44,7 +61,8 @@ impl CodeSet {
     /// assert!(set.has(3 << 60) && !set.has(2 << 60));
     /// ```
     pub fn new(hashes: &[u64]) -> Self {
-        let width = (hashes.len().max(1) as u64).ilog2() + 1 + SPARE_BITS;
+        let n_repeated = hashes.windows(2).filter(|two| two[0] == two[1]).count();
+        let width = width(hashes.len() - n_repeated);
         let mut codes: Vec<u64> = hashes.iter().map(|hash| hash >> (64 - width)).collect();
         codes.dedup();
         Self::packed(&codes, width)
@@ -83,6 +101,15 @@ impl CodeSet {
         let thing = |code: u64| (u64::from(self.width) << 56) | code;
         let codes: Vec<u64> = self.codes().filter(|&code| seen.is_new(thing(code))).collect();
         Self::packed(&codes, self.width)
+    }
+
+    /// Returns the codes by their first bits, as sets of as many parts; those without a code are left
+    /// out. `n_parts` is a power of two of at most ten bits.
+    pub(super) fn parts(&self, n_parts: u64) -> Vec<(u64, Self)> {
+        let shift = self.width - n_parts.trailing_zeros();
+        let codes: Vec<u64> = self.codes().collect();
+        let parts = codes.chunk_by(|x, y| x >> shift == y >> shift);
+        parts.map(|part| (part[0] >> shift, Self::packed(part, self.width))).collect()
     }
 
     fn codes(&self) -> Ascending<'_> {
@@ -154,16 +181,33 @@ impl Codes {
         CodeCounts(docs.chunk_by(|x, y| x == y).map(count).collect())
     }
 
+    /// Returns the number of codes.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// Returns whether there are no codes.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// Calls `each` with the number of every code that stands in a set, ascending.
-    pub(super) fn in_set(&self, set: &CodeSet, mut each: impl FnMut(usize)) {
-        let low = 64 - set.width;
+    pub(super) fn in_set(&self, set: &CodeSet, each: impl FnMut(usize)) {
+        self.among(set.codes(), set.width, each);
+    }
+
+    /// Calls `each` with the number of every code that a set of these runs would have, ascending.
+    pub(super) fn in_runs(&self, runs: &[u64], each: impl FnMut(usize)) {
+        let width = width(runs.len());
+        let mut last = None;
+        let codes = runs.iter().map(|run| run >> (64 - width));
+        self.among(codes.filter(|&code| last.replace(code) != Some(code)), width, each);
+    }
+
+    fn among(&self, codes: impl Iterator<Item = u64>, width: u32, mut each: impl FnMut(usize)) {
+        let low = 64 - width;
         let is_finer = low <= self.shift;
-        for code in set.codes() {
+        for code in codes {
             let from = code << low;
             // PERF: a set of shorter codes than the filter's needs a look at several bits; it is
             //       only that of a short document, and the search below is right in any case.
@@ -213,19 +257,28 @@ pub(super) fn search<M: Meeting>(
     let SearchSetup { border, memory_bytes, scratch, executor, .. } = *setup;
     let budget = memory_bytes / 4;
     let codes = Codes::new(std::mem::take(&mut *store.tiny.lock().expect(super::NO_PANIC)));
-    let n_codes = codes.n_of_documents();
-    let stop = meeting.limits().stop;
     let hits: Mutex<io::Result<Sorter<(u32, u32)>>> = Mutex::new(Ok(Sorter::new(budget)));
     let n_pieces = if codes.all.is_empty() { 0 } else { store.n_pieces() };
     executor.run(n_pieces, &|piece| {
-        let mut found = Vec::new();
-        let looked = store.each_image(piece, executor, |doc, image| {
+        let found = RefCell::new(Vec::new());
+        let is_held = |doc: u32| {
+            let runs = setup.runs.and_then(|runs| runs.held_runs(Ordinal(doc)));
+            let Some(runs) = runs else { return false };
+            if meeting.is_looked_into(store.facts_of(doc)) {
+                let number = store.number_of(doc);
+                codes.in_runs(runs, |at| found.borrow_mut().push((at as u32, number)));
+            }
+            true
+        };
+        let looked = store.each_image_but(piece, executor, is_held, |doc, image| {
             if let Some(set) = meeting.code_set(&image) {
-                codes.in_set(set, |at| found.push((at as u32, doc)));
+                let number = store.number_of(doc);
+                codes.in_set(set, |at| found.borrow_mut().push((at as u32, number)));
             }
         });
         let mut hits = hits.lock().expect(super::NO_PANIC);
         if let Ok(sorter) = &mut *hits {
+            let found = found.into_inner();
             let pushed =
                 looked.and_then(|()| found.iter().try_for_each(|&hit| sorter.push(hit, scratch)));
             if let Err(error) = pushed {
@@ -237,60 +290,42 @@ pub(super) fn search<M: Meeting>(
         return Err(SearchError::Stopped);
     }
     let hits = hits.into_inner().expect(super::NO_PANIC)?.finish(scratch)?;
-    // Who may answer a document: those before it, or before the border.
-    let before = |doc: u32| border.map_or(doc, |border| if doc >= border.0 { border.0 } else { 0 });
-    let mut pairs: Sorter<(u32, u32)> = Sorter::new(budget);
-    let mut pair_up = |at: usize, long: &[u32]| -> io::Result<()> {
-        let tiny = codes.docs(at);
-        for (askers, others) in [(tiny, long), (long, tiny)] {
-            for &asker in askers {
-                let n = others.partition_point(|&other| other < before(asker));
-                cuts.n_stop_features += u64::from(n > stop);
-                for &other in &others[..n.min(stop)] {
-                    pairs.push((asker, other), scratch)?;
+    let tiny = CodesOf::all(&codes);
+    let pairing = Pairing { meeting, codes: &codes, border, stop: meeting.limits().stop };
+    // Tiny documents in so many portions that the lists of one fit.
+    let n_portions = (hits.len() as usize * 4).div_ceil(budget.max(1)).max(1);
+    let n_of_portion = tiny.len().div_ceil(n_portions).max(1);
+    let out = Mutex::new(Ok(Sorter::new(budget)));
+    pairing.count_cuts(&hits, cuts)?;
+    for portion in tiny.chunks(n_of_portion) {
+        let holders = Holders::of(&hits, codes.len(), portion)?;
+        let pieces: Vec<&[CodesOf]> = portion.chunks(TINY_PER_PIECE).collect();
+        executor.run(pieces.len(), &|piece| {
+            let mut votes = Votes::default();
+            let mut found = Vec::new();
+            for tiny in pieces[piece] {
+                if executor.is_stopped() {
+                    break;
+                }
+                pairing.pair_up(tiny, &holders, &mut votes, &mut found);
+            }
+            let mut out = out.lock().expect(super::NO_PANIC);
+            if let Ok(sorter) = &mut *out {
+                let sorter: &mut Sorter<(u32, u32)> = sorter;
+                if let Err(error) = found.iter().try_for_each(|&pair| sorter.push(pair, scratch)) {
+                    *out = Err(error);
                 }
             }
-        }
-        Ok(())
-    };
-    let mut group: (u32, Vec<u32>) = (0, Vec::new());
-    for hit in &hits {
-        let (at, doc) = hit?;
-        if at != group.0 {
-            pair_up(group.0 as usize, &group.1)?;
-            group = (at, Vec::new());
-        }
-        if group.1.last() != Some(&doc) {
-            group.1.push(doc);
+        });
+        if executor.is_stopped() {
+            return Err(SearchError::Stopped);
         }
     }
-    if !group.1.is_empty() {
-        pair_up(group.0 as usize, &group.1)?;
-    }
-    let mut out = Sorter::new(budget);
-    let mut last: Option<((u32, u32), usize)> = None;
-    let pairs = pairs.finish(scratch)?;
-    let mut end = |last: Option<((u32, u32), usize)>| -> io::Result<()> {
-        let Some((pair, n)) = last else { return Ok(()) };
-        let n_codes = match n_codes.of(pair.0) {
-            0 => n_codes.of(pair.1),
-            n => n,
-        };
-        if n >= meeting.least_codes(n_codes).max(1) { out.push(pair, scratch) } else { Ok(()) }
-    };
-    for pair in &pairs {
-        let pair = pair?;
-        match &mut last {
-            Some((same, n)) if *same == pair => *n += 1,
-            _ => end(last.replace((pair, 1)))?,
-        }
-    }
-    end(last)?;
-    Ok(out.finish(scratch)?)
+    Ok(out.into_inner().expect(super::NO_PANIC)?.finish(scratch)?)
 }
 
 /// Adds documents found by their codes to those found by keys, from `start` on.
-pub(super) fn unite(found: &mut Found, start: usize, others: &[u32]) {
+pub(crate) fn unite(found: &mut Found, start: usize, others: &[u32]) {
     if others.is_empty() {
         return;
     }
@@ -411,6 +446,9 @@ mod tests {
             let set = CodeSet::new(&hashes);
             let mut found = Vec::new();
             codes.in_set(&set, |at| found.push(codes.all[at]));
+            let mut in_runs = Vec::new();
+            codes.in_runs(&hashes, |at| in_runs.push(codes.all[at]));
+            assert_eq!(in_runs, found, "runs that are held are a set of their codes");
             for (code, _) in &tiny {
                 assert!(!hashes.contains(code) || found.contains(code), "{n}");
             }

@@ -5,6 +5,9 @@
 //! 3. Documents ask in batches. A batch takes the lists that one of its documents asks, and of
 //!    those only what comes before its last document.
 //!
+//! Where documents take their turn in an order of preference, that order takes the place of ordinals, and
+//! those that are gone answer nobody any more (`search_in_turns`).
+//!
 //! All three stay in memory as far as the budget goes. Postings and lists beyond it lie in scratch
 //! files, and there are more batches. The answers are the same.
 
@@ -12,14 +15,15 @@ use std::io;
 use std::marker::PhantomData;
 use std::sync::Mutex;
 
-use super::ask::{Asked, Asker, Known, Tally};
+use super::ask::{Asked, Asker, Hidden, Known, Tally};
 use super::lists::{Posting, get_list, n_before, put_list, short_key};
 use super::meeting::{Meeting, Payload};
+use super::probe::HeldRuns;
 use super::{Cuts, Found, NO_PANIC, Partner, probe};
 use crate::document::Ordinal;
 use crate::encode::Input;
 use crate::executor::Executor;
-use crate::image::images::Images;
+use crate::image::images::{Images, PartOfImage};
 use crate::scratch::{Log, Record, Scratch, ScratchFile};
 
 /// What a search runs with.
@@ -31,6 +35,8 @@ pub struct SearchSetup<'a> {
     /// Whether only documents are wanted of which one stands in the other: passages that two have
     /// in common are then not looked for.
     pub without_passages: bool,
+    /// Runs of documents that are held anyway; others have them in their images.
+    pub runs: Option<&'a dyn HeldRuns>,
     /// Memory that postings and lists may take.
     pub memory_bytes: usize,
     /// Where the rest goes.
@@ -62,6 +68,22 @@ pub enum SearchError {
 /// Takes the documents found for an asker, by ordinal. Askers come in order.
 pub type Each<'a> = dyn FnMut(Ordinal, &[Partner]) -> io::Result<()> + 'a;
 
+/// The order in which documents ask, if that is another than the order of their coming.
+#[derive(Clone, Copy, Debug)]
+pub struct AskingOrder<'a> {
+    /// The rank of every document: those with smaller ones ask before it.
+    pub rank_of: &'a [u32],
+    /// The document of every rank.
+    pub doc_of: &'a [u32],
+}
+
+/// Takes pairs of a document that asked and one that it found, by their ranks, and says which of those
+/// that asked are gone and answer nobody any more. Told is also how many have asked.
+pub type EachTurn<'a> = dyn FnMut(&[(u32, u32)], u32) -> io::Result<Vec<u32>> + 'a;
+
+/// Documents that ask before it is said which of them are gone.
+const ASKS_PER_TURN: u32 = 256;
+
 /// Number of parts that postings are cut into: by the first eight bits of the key.
 const N_PARTS: usize = 256;
 /// Documents imaged by one piece of work.
@@ -74,16 +96,11 @@ const PIECES_PER_ROUND: usize = 64;
 /// Searches a collection and hands every document's answers to `each`.
 pub(crate) fn search<M: Meeting>(
     meeting: &M,
-    images: &Images,
+    (images, part): (&Images, PartOfImage),
     setup: &SearchSetup<'_>,
     each: &mut Each<'_>,
 ) -> Result<Searched, SearchError> {
-    let mut store = Store {
-        meeting,
-        images,
-        facts: vec![M::Facts::default(); images.n_ordinals()],
-        tiny: Mutex::default(),
-    };
+    let mut store = Store::new(meeting, (images, part), None);
     let lists = store.lists(setup)?;
     let mut searched = Searched::default();
     let tiny = probe::search(meeting, &store, setup, &mut searched.cuts)?;
@@ -92,7 +109,7 @@ pub(crate) fn search<M: Meeting>(
     let mut from = setup.border.map_or(0, |border| border.0);
     let mut n_batch = n.saturating_sub(from);
     while from < n {
-        let Some(batch) = lists.batch(from..(from + n_batch).min(n), setup)? else {
+        let Some(batch) = lists.batch(from..(from + n_batch).min(n), setup, &store.leaving)? else {
             n_batch = (n_batch / 2).max(1);
             continue;
         };
@@ -129,12 +146,125 @@ pub(crate) fn search<M: Meeting>(
     Ok(searched)
 }
 
+/// Searches a complete collection in an order of its own: documents ask by rank about those before them
+/// that are not gone, and whatever a number of them found is handed to `each`.
+///
+/// The answers do not depend on the budget: documents that are gone leave the lists when reading them
+/// has cost as much as to take them out, and that is counted over all lists.
+pub(crate) fn search_in_turns<M: Meeting>(
+    meeting: &M,
+    (images, part): (&Images, PartOfImage),
+    order: AskingOrder<'_>,
+    setup: &SearchSetup<'_>,
+    each: &mut EachTurn<'_>,
+) -> Result<Searched, SearchError> {
+    debug_assert!(setup.border.is_none(), "one collection takes its turns");
+    let mut store = Store::new(meeting, (images, part), Some(order));
+    let lists = store.lists(setup)?;
+    let mut searched = Searched::default();
+    let tiny = probe::search(meeting, &store, setup, &mut searched.cuts)?;
+    let mut tiny = tiny.iter().peekable();
+    let n = order.doc_of.len() as u32;
+    let (mut from, mut n_batch) = (0, n);
+    let mut pairs = Vec::new();
+    let mut n_read = 0;
+    while from < n {
+        let Some(mut batch) = lists.batch(from..(from + n_batch).min(n), setup, &store.leaving)?
+        else {
+            n_batch = (n_batch / 2).max(1);
+            continue;
+        };
+        let to = (from + n_batch).min(n);
+        while from < to {
+            let end = (from / ASKS_PER_TURN + 1) * ASKS_PER_TURN;
+            let asking = from..end.min(to);
+            let n_pieces = asking.len().div_ceil(ASKS_PER_PIECE);
+            let answers: Vec<Mutex<io::Result<Answers>>> =
+                (0..n_pieces).map(|_| Mutex::new(Ok(Answers::default()))).collect();
+            setup.executor.run(n_pieces, &|piece| {
+                let start = asking.start + (piece * ASKS_PER_PIECE) as u32;
+                let end = (start + ASKS_PER_PIECE as u32).min(asking.end);
+                let idle = store.tallies.lock().expect(NO_PANIC).pop();
+                let mut tally = idle.unwrap_or_default();
+                let found = store.ask(&batch, start..end, setup, &mut tally);
+                store.tallies.lock().expect(NO_PANIC).push(tally);
+                *answers[piece].lock().expect(NO_PANIC) = found;
+            });
+            if setup.executor.is_stopped() {
+                return Err(SearchError::Stopped);
+            }
+            for answers in answers {
+                let mut answers = answers.into_inner().expect(NO_PANIC)?;
+                searched.cuts.add(&answers.found.cuts);
+                searched.n_compared += answers.found.n_compared;
+                n_read += answers.n_read;
+                answers.hand_over(&mut tiny, &mut |asker, partners| {
+                    let stays = partners.iter().filter(|x| !store.leaving.is_gone(x.ordinal.0));
+                    pairs.extend(stays.map(|partner| (asker.0, partner.ordinal.0)));
+                    Ok(())
+                })?;
+            }
+            from = asking.end;
+            if from == end || from == n {
+                for gone in each(&pairs, from)? {
+                    store.leaving.go(gone);
+                }
+                pairs.clear();
+                if n_read > lists.n_postings && store.leaving.leave() {
+                    batch.forget(&store.leaving);
+                    n_read = 0;
+                }
+            }
+        }
+    }
+    Ok(searched)
+}
+
+/// The documents that are gone, and those of them that have left the lists.
+#[derive(Debug, Default)]
+struct Leaving {
+    is_gone: Vec<bool>,
+    has_left: Vec<bool>,
+    n_gone: usize,
+    n_left: usize,
+}
+
+impl Leaving {
+    fn new(n: usize) -> Self {
+        Self { is_gone: vec![false; n], has_left: vec![false; n], ..Self::default() }
+    }
+
+    fn go(&mut self, rank: u32) {
+        self.n_gone += usize::from(!std::mem::replace(&mut self.is_gone[rank as usize], true));
+    }
+
+    fn is_gone(&self, rank: u32) -> bool {
+        self.is_gone.get(rank as usize).is_some_and(|&is_gone| is_gone)
+    }
+
+    fn has_left(&self, rank: u32) -> bool {
+        self.has_left.get(rank as usize).is_some_and(|&has_left| has_left)
+    }
+
+    /// Lets all who are gone leave; false if none was left to leave.
+    fn leave(&mut self) -> bool {
+        if self.n_left == self.n_gone {
+            return false;
+        }
+        self.has_left.copy_from_slice(&self.is_gone);
+        self.n_left = self.n_gone;
+        true
+    }
+}
+
 /// What one piece of work found.
 #[derive(Default)]
 struct Answers {
     found: Found,
     /// Who asked, and where its answers end.
     askers: Vec<(u32, usize)>,
+    /// Postings of all lists that were asked.
+    n_read: usize,
 }
 
 impl Answers {
@@ -180,22 +310,73 @@ type Imaged<F> = (io::Result<()>, Vec<F>);
 pub(super) struct Store<'a, M: Meeting> {
     meeting: &'a M,
     images: &'a Images,
+    /// The part of an image that the search is about.
+    part: PartOfImage,
+    /// The order in which documents ask, in which case they go by their ranks in lists.
+    order: Option<AskingOrder<'a>>,
     facts: Vec<M::Facts>,
     /// Codes of tiny documents.
     pub(super) tiny: Mutex<Vec<(u64, u32)>>,
+    leaving: Leaving,
+    /// Votes of threads that are idle.
+    tallies: Mutex<Vec<Tally>>,
 }
 
-impl<M: Meeting> Store<'_, M> {
+impl<'a, M: Meeting> Store<'a, M> {
+    fn new(
+        meeting: &'a M,
+        (images, part): (&'a Images, PartOfImage),
+        order: Option<AskingOrder<'a>>,
+    ) -> Self {
+        let n = order.map_or(images.n_ordinals(), |order| order.doc_of.len());
+        Self {
+            meeting,
+            images,
+            part,
+            order,
+            facts: vec![M::Facts::default(); n],
+            tiny: Mutex::default(),
+            leaving: Leaving::new(order.map_or(0, |_| n)),
+            tallies: Mutex::default(),
+        }
+    }
+
+    /// Returns the number by which a document goes in lists.
+    pub(super) fn number_of(&self, doc: u32) -> u32 {
+        self.order.map_or(doc, |order| order.rank_of[doc as usize])
+    }
+
+    /// Returns the document that goes by a number.
+    fn doc_of(&self, number: u32) -> Ordinal {
+        Ordinal(self.order.map_or(number, |order| order.doc_of[number as usize]))
+    }
+
     /// Returns the number of pieces in which images are gone through.
     pub(super) fn n_pieces(&self) -> usize {
         self.images.n_ordinals().div_ceil(DOCS_PER_PIECE)
     }
 
+    /// Returns the facts of a document.
+    pub(super) fn facts_of(&self, doc: u32) -> &M::Facts {
+        &self.facts[self.number_of(doc) as usize]
+    }
+
     /// Goes through the images of a piece.
-    pub(super) fn each_image(
+    fn each_image(
         &self,
         piece: usize,
         executor: &dyn Executor,
+        each: impl FnMut(u32, M::Image),
+    ) -> io::Result<()> {
+        self.each_image_but(piece, executor, |_| false, each)
+    }
+
+    /// Goes through the images of a piece, but those of documents that need not be looked at.
+    pub(super) fn each_image_but(
+        &self,
+        piece: usize,
+        executor: &dyn Executor,
+        is_done: impl Fn(u32) -> bool,
         mut each: impl FnMut(u32, M::Image),
     ) -> io::Result<()> {
         let mut bytes = Vec::new();
@@ -204,7 +385,10 @@ impl<M: Meeting> Store<'_, M> {
             if executor.is_stopped() {
                 break;
             }
-            if let Some(image) = self.images.decode(Ordinal(doc as u32), &mut bytes)? {
+            if is_done(doc as u32) {
+                continue;
+            }
+            if let Some(image) = self.images.decode(Ordinal(doc as u32), self.part, &mut bytes)? {
                 each(doc as u32, image);
             }
         }
@@ -225,6 +409,7 @@ impl<M: Meeting> Store<'_, M> {
             let mut of_piece = vec![M::Facts::default(); n];
             let read = self.each_image(piece, setup.executor, |doc, image| {
                 of_piece[(doc - start) as usize] = self.meeting.facts(&image);
+                let number = self.number_of(doc);
                 self.meeting.keys(&image, |key, payload| {
                     let is_wanted = match border {
                         None => true,
@@ -233,12 +418,13 @@ impl<M: Meeting> Store<'_, M> {
                     };
                     if is_wanted {
                         let short = short_key(key);
-                        let entry = Entry::new(short as u32, doc, payload);
+                        let entry = Entry::new(short as u32, number, payload);
                         own[(short >> 32) as usize].push(entry);
                     }
                 });
                 if M::PROBES {
-                    tiny.extend(self.meeting.codes(&image).into_iter().map(|code| (code, doc)));
+                    let codes = self.meeting.codes(&image).into_iter();
+                    tiny.extend(codes.map(|code| (code, number)));
                 }
             });
             let mut parts = parts.lock().expect(NO_PANIC);
@@ -250,11 +436,20 @@ impl<M: Meeting> Store<'_, M> {
         if setup.executor.is_stopped() {
             return Err(SearchError::Stopped);
         }
-        self.facts.clear();
+        let mut doc = 0;
         for piece in facts {
             let (added, of_piece) = piece.into_inner().expect(NO_PANIC);
             added?;
-            self.facts.extend(of_piece);
+            for facts in of_piece {
+                if self
+                    .order
+                    .is_none_or(|order| order.doc_of[order.rank_of[doc] as usize] == doc as u32)
+                {
+                    let number = self.number_of(doc as u32);
+                    self.facts[number as usize] = facts;
+                }
+                doc += 1;
+            }
         }
         parts.into_inner().expect(NO_PANIC).lists(setup)
     }
@@ -278,10 +473,12 @@ impl<M: Meeting> Store<'_, M> {
             asked.extend(batch.asks(doc).iter().map(|&(id, payload)| {
                 let list = batch.list(id);
                 let list = &list[..n_before(list, before)];
-                Asked { key: batch.keys[id as usize], payload, list }
+                let key = batch.keys[id as usize];
+                Asked { key, payload, list, hidden: Hidden::default() }
             }));
+            answers.n_read += asked.iter().map(|asked| asked.list.len()).sum::<usize>();
             let asker = Asker { facts: self.facts[doc as usize], image: &mut || self.image(doc) };
-            let ordinals = (0, self.images.n_ordinals());
+            let ordinals = (0, self.facts.len());
             tally.ask(self.meeting, asker, &mut asked, ordinals, self, &mut answers.found)?;
             answers.askers.push((doc, answers.found.partners.len()));
         }
@@ -295,8 +492,12 @@ impl<M: Meeting> Known<M> for Store<'_, M> {
     }
 
     fn image(&self, doc: u32) -> io::Result<M::Image> {
-        let image = self.images.decode(Ordinal(doc), &mut Vec::new())?;
+        let image = self.images.decode(self.doc_of(doc), self.part, &mut Vec::new())?;
         image.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an image is missing"))
+    }
+
+    fn is_gone(&self, doc: u32) -> bool {
+        self.leaving.is_gone(doc)
     }
 }
 
@@ -494,6 +695,7 @@ impl<P: Payload> Lists<P> {
         &self,
         docs: std::ops::Range<u32>,
         setup: &SearchSetup<'_>,
+        leaving: &Leaving,
     ) -> Result<Option<Batch<P>>, SearchError> {
         let most_bytes = setup.memory_bytes / 2;
         let posting_bytes = size_of::<Posting<P>>();
@@ -530,7 +732,10 @@ impl<P: Payload> Lists<P> {
                 let before = before.unwrap_or(last.doc);
                 let start = batch.postings.len();
                 let holders = list.iter().take_while(|posting| posting.doc < before);
-                batch.postings.extend(holders.filter(|posting| posting.payload.holds()));
+                let is_there = |posting: &&Posting<P>| {
+                    posting.payload.holds() && !leaving.has_left(posting.doc)
+                };
+                batch.postings.extend(holders.filter(is_there));
                 if batch.postings.len() == start {
                     continue;
                 }
@@ -579,7 +784,23 @@ struct Batch<P> {
     asks: Vec<(u32, P)>,
 }
 
-impl<P> Batch<P> {
+impl<P: Payload> Batch<P> {
+    /// Takes the documents that have left out of all lists.
+    fn forget(&mut self, leaving: &Leaving) {
+        let (mut end, mut start) = (0, 0);
+        for id in 0..self.keys.len() {
+            let next = self.starts[id + 1] as usize;
+            for at in start..next {
+                let posting = self.postings[at];
+                self.postings[end] = posting;
+                end += usize::from(!leaving.has_left(posting.doc));
+            }
+            start = next;
+            self.starts[id + 1] = end as u32;
+        }
+        self.postings.truncate(end);
+    }
+
     fn list(&self, id: u32) -> &[Posting<P>] {
         let id = id as usize;
         &self.postings[self.starts[id] as usize..self.starts[id + 1] as usize]

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::ask::{Asked, Asker, Known, Tally};
+use super::ask::{Asked, Asker, Hidden, Known, Tally};
 use super::lists::{Posting, short_key};
 use super::meeting::{Meeting, Payload, asked_keys};
 use super::probe::{self, CodeCounts, CodeSet, Codes};
@@ -238,6 +238,7 @@ impl<M: Meeting> Searching<M> {
                 key: key as u32,
                 payload,
                 list: &postings[start..end],
+                hidden: Hidden::default(),
             })
             .collect();
         let idle = self.tallies.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -6,7 +6,7 @@
 //! at most once, so the cost is linear in the number of tags at any depth.
 
 use super::elements::{
-    AROUND, BLOCK, BREAKOUT, ENDS_P, Element, HEADING, INTEGRATION, PRE, UNSEEN, VOID,
+    AROUND, BLOCK, BREAKOUT, ENDS_P, Element, HEADING, INTEGRATION, PRE, QUOTATION, UNSEEN, VOID,
 };
 
 /// How far down an element with a missing end tag is looked for; real pages need a few steps.
@@ -38,13 +38,22 @@ pub(super) struct ElementStack {
     n_pre: u32,
     n_around: u32,
     n_heading: u32,
+    n_quotation: u32,
 }
 
 impl ElementStack {
     /// Nothing is open.
     pub(super) fn new() -> Self {
         let counts = Box::new([0; Element::COUNT]);
-        Self { stack: Vec::new(), counts, n_unseen: 0, n_pre: 0, n_around: 0, n_heading: 0 }
+        Self {
+            stack: Vec::new(),
+            counts,
+            n_unseen: 0,
+            n_pre: 0,
+            n_around: 0,
+            n_heading: 0,
+            n_quotation: 0,
+        }
     }
 
     /// Takes a start tag and returns whether the element is HTML: only then its name tells how
@@ -94,6 +103,11 @@ impl ElementStack {
     /// Returns whether this is a headline.
     pub(super) fn is_heading(&self) -> bool {
         self.n_heading > 0
+    }
+
+    /// Returns whether this is a quotation.
+    pub(super) fn is_quotation(&self) -> bool {
+        self.n_quotation > 0
     }
 
     /// Returns whether tags here are SVG or `MathML`.
@@ -152,6 +166,7 @@ impl ElementStack {
         self.n_pre += u32::from(entry.element.is(PRE));
         self.n_around += u32::from(entry.element.is(AROUND));
         self.n_heading += u32::from(entry.element.is(HEADING));
+        self.n_quotation += u32::from(entry.element.is(QUOTATION));
     }
 
     fn pop(&mut self) -> Option<Element> {
@@ -161,6 +176,7 @@ impl ElementStack {
         self.n_pre -= u32::from(entry.element.is(PRE));
         self.n_around -= u32::from(entry.element.is(AROUND));
         self.n_heading -= u32::from(entry.element.is(HEADING));
+        self.n_quotation -= u32::from(entry.element.is(QUOTATION));
         Some(entry.element)
     }
 }

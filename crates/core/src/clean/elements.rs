@@ -33,6 +33,8 @@ const RAWTEXT: u16 = 1 << 10;
 const SCRIPT: u16 = 1 << 11;
 /// Everything that follows is text.
 const PLAINTEXT: u16 = 1 << 12;
+/// Words of somebody else.
+pub(super) const QUOTATION: u16 = 1 << 13;
 
 /// A block that ends paragraphs and leaves foreign content.
 const FLOW: u16 = BLOCK | ENDS_P | BREAKOUT;
@@ -51,7 +53,7 @@ const TABLE: &[(&str, u16)] = &[
     ("basefont", VOID),
     ("bgsound", VOID),
     ("big", BREAKOUT),
-    ("blockquote", FLOW),
+    ("blockquote", FLOW | QUOTATION),
     ("body", BLOCK | BREAKOUT),
     ("br", VOID | BREAKOUT),
     ("canvas", UNSEEN),
@@ -122,6 +124,7 @@ const TABLE: &[(&str, u16)] = &[
     ("param", VOID),
     ("plaintext", BLOCK | ENDS_P | PRE | PLAINTEXT),
     ("pre", FLOW | PRE),
+    ("q", QUOTATION),
     ("rp", UNSEEN),
     ("ruby", BREAKOUT),
     ("s", BREAKOUT),

@@ -70,6 +70,8 @@ pub(super) struct Page<'s> {
     pub(super) alignment: Builder,
     /// Its blocks in order, if they were asked for.
     pub(super) blocks: Vec<Block>,
+    /// Stretches of the visible text inside `blockquote` and `q`, in order.
+    pub(super) quotations: Vec<Range<usize>>,
     keep: Blocks,
     /// The next text begins a block.
     begins_block: bool,
@@ -85,6 +87,7 @@ impl<'s> Page<'s> {
             text: String::new(),
             alignment: Builder::default(),
             blocks: Vec::new(),
+            quotations: Vec::new(),
             keep,
             begins_block: true,
             source_end: 0,
@@ -170,6 +173,9 @@ impl<'s> Page<'s> {
         if let Some(block) = self.blocks.last_mut() {
             block.range.end = self.text.len();
             block.link_bytes += if context.is_link { len } else { 0 };
+        }
+        if context.open.is_quotation() {
+            self.quotations.push(self.text.len() - len..self.text.len());
         }
     }
 }

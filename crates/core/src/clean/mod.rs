@@ -6,12 +6,19 @@
 
 pub mod language;
 
+mod ahead;
 mod alignment;
 mod boilerplate;
 mod element_stack;
 mod elements;
 mod html;
+mod latex;
+mod mail;
+mod markdown;
+pub mod quotations;
+mod taken;
 mod unicode;
+mod wiki;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +35,8 @@ pub use alignment::{Alignment, Cursor};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Html {
-    /// Tags, scripts, styles and comments; all visible text stays.
+    /// Tags, scripts, styles and comments; all visible text stays. Of a message, what it quotes; of
+    /// Markdown, wikitext and LaTeX, the marks.
     #[default]
     Text,
     /// The same, and navigation, link lists and other boilerplate.
@@ -84,7 +92,11 @@ impl<'a> Text<'a> {
         let (text, alignment) = match (markup, clean.html) {
             (Markup::Html, Html::Text) => html::visible(original),
             (Markup::Html, Html::Main) => boilerplate::main_content(original),
-            (Markup::Plain, _) | (Markup::Html, Html::Keep) => {
+            (Markup::Mail, Html::Text | Html::Main) => mail::own_words(original),
+            (Markup::Markdown, Html::Text | Html::Main) => markdown::shown(original),
+            (Markup::Wiki, Html::Text | Html::Main) => wiki::shown(original),
+            (Markup::Latex, Html::Text | Html::Main) => latex::shown(original),
+            (Markup::Plain, _) | (_, Html::Keep) => {
                 (Cow::Borrowed(original), Alignment::identity())
             }
         };

@@ -4,12 +4,14 @@
 //! are generous, and a word that stands once in a text says something of the place where it stands.
 //! Without a list for the language, words that are very frequent in the document are common.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::stem::{Stem, Stemmer};
 use super::stop_words::StopWords;
 use crate::document::Span;
-use crate::hash;
+use crate::hash::{self, Prehashed};
 use crate::segment::words::{self, Folding};
 
 /// How often a word must stand in a document to be common: as a share of its words, and at least.
@@ -29,11 +31,66 @@ impl Frequent {
     }
 }
 
-/// What is known of one word of a document.
+/// What is known of a word, in whatever document.
+#[derive(Clone, Copy)]
 struct Known {
+    /// The hash of its stem.
     stem: u64,
+    /// Whether it is on the stop list.
     is_listed: bool,
-    count: u32,
+}
+
+/// Words whose stems a thread remembers.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+/// The words of a language that a thread has seen, by hash: most documents of a collection are in one
+/// language and use the same words.
+struct Remembered {
+    language: String,
+    folding: Folding,
+    seed: u64,
+    stemmer: Stemmer,
+    list: Option<Arc<StopWords>>,
+    words: HashMap<u64, Known, Prehashed>,
+}
+
+impl Remembered {
+    fn new(language: &str, folding: Folding, seed: u64) -> Self {
+        Self {
+            language: language.to_owned(),
+            folding,
+            seed,
+            stemmer: Stemmer::new(Stem::Snowball, language),
+            list: StopWords::for_language(language),
+            words: HashMap::default(),
+        }
+    }
+
+    fn is_of(&self, language: &str, folding: Folding, seed: u64) -> bool {
+        self.language == language && self.folding == folding && self.seed == seed
+    }
+
+    /// Returns what is known of a word, given its hash; `folded` is room to work in.
+    fn word(&mut self, hash: u64, written: &str, folded: &mut String) -> Known {
+        if let Some(&known) = self.words.get(&hash) {
+            return known;
+        }
+        folded.clear();
+        words::fold_word(written, self.folding, folded);
+        // A single letter or digit says little; a single character of Chinese is a word.
+        let is_listed =
+            folded.len() == 1 || self.list.as_ref().is_some_and(|list| list.contains(folded));
+        let stem = hash::word(self.stemmer.stem(folded).as_bytes(), self.seed);
+        let known = Known { stem, is_listed };
+        if self.words.len() < MOST_REMEMBERED {
+            self.words.insert(hash, known);
+        }
+        known
+    }
+}
+
+thread_local! {
+    static REMEMBERED: RefCell<Option<Remembered>> = const { RefCell::new(None) };
 }
 
 /// Puts the content form of each word into `out`: the hash of its stem, whose lowest bit says whether it
@@ -46,32 +103,39 @@ pub(super) fn fill(
     out: &mut Vec<u64>,
 ) {
     out.clear();
-    let stemmer = Stemmer::new(Stem::Snowball, language);
-    let list = StopWords::for_language(language);
-    let mut folded = String::new();
-    let mut known: HashMap<u64, Known> = HashMap::new();
-    for (&hash, span) in hashes.iter().zip(spans) {
-        let word = known.entry(hash).or_insert_with(|| {
-            folded.clear();
-            words::fold_word(&text[span.range()], folding, &mut folded);
-            // A single letter or digit says little; a single character of Chinese is a word.
-            let is_listed =
-                folded.len() == 1 || list.as_ref().is_some_and(|list| list.contains(&folded));
-            let stem = hash::word(stemmer.stem(&folded).as_bytes(), seed);
-            Known { stem, is_listed, count: 0 }
-        });
-        word.count += 1;
-    }
-    let n_words = hashes.len();
-    out.extend(hashes.iter().map(|hash| {
-        let Known { stem, is_listed, count } = known[hash];
-        let is_common = if list.is_none() {
-            UNLISTED.is(count, n_words)
-        } else {
-            is_listed && LISTED.is(count, n_words)
+    REMEMBERED.with_borrow_mut(|remembered| {
+        let remembered = match remembered {
+            Some(known) if known.is_of(language, folding, seed) => known,
+            other => other.insert(Remembered::new(language, folding, seed)),
         };
-        (stem & !1) | u64::from(!is_common)
-    }));
+        // The different words of the document, each with the number of its occurrences; `out` has their
+        // numbers first.
+        let mut different: Vec<(Known, u32)> = Vec::new();
+        let mut numbers: HashMap<u64, u32, Prehashed> = HashMap::default();
+        let mut folded = String::new();
+        for (&hash, span) in hashes.iter().zip(spans) {
+            let number = *numbers.entry(hash).or_insert_with(|| {
+                let written = &text[span.range()];
+                different.push((remembered.word(hash, written, &mut folded), 0));
+                different.len() as u32 - 1
+            });
+            different[number as usize].1 += 1;
+            out.push(u64::from(number));
+        }
+        let (has_list, n_words) = (remembered.list.is_some(), hashes.len());
+        let form = |(Known { stem, is_listed }, count): (Known, u32)| {
+            let is_common = if has_list {
+                is_listed && LISTED.is(count, n_words)
+            } else {
+                UNLISTED.is(count, n_words)
+            };
+            (stem & !1) | u64::from(!is_common)
+        };
+        let forms: Vec<u64> = different.into_iter().map(form).collect();
+        for word in out {
+            *word = forms[*word as usize];
+        }
+    });
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod spots;
 pub mod stem;
 pub mod stop_words;
 pub mod units;
+pub mod word_pairs;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -191,8 +192,8 @@ impl Featurizer {
         Self { settings, seed, stop, has_content: false }
     }
 
-    /// Sets whether [`Featurizer::words`] tells content words from common ones, as the comparison of
-    /// edited texts needs it. The default is false.
+    /// Sets whether content words are told from common ones, as the comparison of edited texts and the
+    /// search for them need it. The default is false.
     #[must_use]
     pub fn with_content(self, has_content: bool) -> Self {
         Self { has_content, ..self }
@@ -221,20 +222,37 @@ impl Featurizer {
         let text = Text::of(document, self.settings.clean);
         let manner = self.manner(document, text.as_str());
         let (mut first, mut last) = (Span::new(0, 0), Span::new(0, 0));
+        let keeps_spans = places == Places::Kept || self.has_content;
         (words.is_cut, words.folded) = self.each(text.as_str(), &manner, |hash, span| {
             if words.hashes.is_empty() {
                 first = span;
             }
             last = span;
             words.hashes.push(hash);
-            if places == Places::Kept {
+            if keeps_spans {
                 words.spans.push(span);
             }
         });
+        if self.has_content {
+            let read = (text.as_str(), &words.spans[..], &words.hashes[..]);
+            let language = self.language(document, text.as_str());
+            content::fill(read, manner.folding, &language, self.seed, &mut words.content);
+            if places == Places::Dropped {
+                words.spans.clear();
+            }
+        }
         let extent = Span::new(text.original(first).start, text.original(last).end);
         let (text, manner) = (text.as_str(), &manner);
-        let reading =
-            Reading { document, text, words, runs: None, featurizer: self, manner, counts };
+        let reading = Reading {
+            document,
+            text,
+            words,
+            runs: None,
+            are_runs_held: false,
+            featurizer: self,
+            manner,
+            counts,
+        };
         look(&reading, extent)
     }
 

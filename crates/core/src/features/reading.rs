@@ -22,16 +22,19 @@ pub struct Reading<'a> {
     /// All runs of words that documents are compared by, as
     /// [`put_runs`](crate::verify::runs::put_runs) has them, if they were made before.
     pub runs: Option<&'a [u64]>,
+    /// Whether these runs stay at hand for the search, so that an image needs no copy of them.
+    pub are_runs_held: bool,
     pub(super) featurizer: &'a Featurizer,
     pub(super) manner: &'a Manner,
     pub(super) counts: Option<&'a Counts>,
 }
 
 impl<'a> Reading<'a> {
-    /// Adds the runs of the document, so that they need not be made once more.
+    /// Adds the runs of the document, so that they need not be made once more; whether they are held
+    /// says whether the search has them, too ([`HeldRuns`](crate::candidates::probe::HeldRuns)).
     #[must_use]
-    pub fn with_runs(self, runs: &'a [u64]) -> Self {
-        Self { runs: Some(runs), ..self }
+    pub fn with_runs(self, runs: &'a [u64], are_runs_held: bool) -> Self {
+        Self { runs: Some(runs), are_runs_held, ..self }
     }
 
     /// Returns a word as it was hashed: folded and stemmed.

@@ -7,6 +7,14 @@ use crate::document::Ordinal;
 use crate::encode::{Encoded, from_bytes};
 use crate::scratch::{Log, Scratch};
 
+/// Returns the bytes of an image that one search is about; none if it has nothing for that search.
+pub(crate) type PartOfImage = fn(&[u8]) -> &[u8];
+
+/// The whole image.
+pub(crate) fn whole(image: &[u8]) -> &[u8] {
+    image
+}
+
 /// Encoded images by ordinal. Documents without one (too short, or copies) may lie between.
 #[derive(Debug)]
 pub struct Images {
@@ -81,17 +89,22 @@ impl Images {
         Ok(true)
     }
 
-    /// Reads and decodes the image of a document, if it has one; `bytes` is room to work in.
+    /// Reads and decodes one part of the image of a document, if it has it; `bytes` is room to work in.
     pub(crate) fn decode<T: Encoded>(
         &self,
         ordinal: Ordinal,
+        part: PartOfImage,
         bytes: &mut Vec<u8>,
     ) -> io::Result<Option<T>> {
         if !self.read(ordinal, bytes)? {
             return Ok(None);
         }
+        let part = part(bytes);
+        if part.is_empty() {
+            return Ok(None);
+        }
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "an image cannot be read back");
-        from_bytes(bytes).map(Some).ok_or_else(damaged)
+        from_bytes(part).map(Some).ok_or_else(damaged)
     }
 
     /// Returns the number of bytes held in memory.

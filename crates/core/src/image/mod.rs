@@ -10,6 +10,7 @@ pub mod imatch;
 pub mod minhash;
 pub mod minimal;
 pub mod packed_rows;
+pub mod pair_sample;
 pub mod permutation;
 pub mod rabin;
 pub mod recipe;

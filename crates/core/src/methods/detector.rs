@@ -2,24 +2,29 @@
 
 use serde_json::{Map, Value};
 
-use super::{Method, Parameter, Parameters, Profile, Spec};
+use super::{Method, Parameter, Parameters, Profile, Spec, edited};
+use crate::candidates::block::{self, Block, BlockSearch, CodePart};
+use crate::candidates::close_pairs::ClosePairs;
 use crate::candidates::growing::Growing;
 use crate::candidates::meeting::{Met, Payload, SeenKeys, Weighed};
-use crate::candidates::sealed::{self, Each, SearchError, SearchSetup, Searched};
+use crate::candidates::sealed::{
+    self, AskingOrder, Each, EachTurn, SearchError, SearchSetup, Searched,
+};
 use crate::candidates::stored::{Entry, Searching, StoredSearch};
 use crate::candidates::{Judgement, Meeting, Window};
-use crate::encode::{FORMAT, from_bytes, to_bytes};
+use crate::encode::{Encoded as _, FORMAT, from_bytes, to_bytes};
 use crate::error::ConfigError;
 use crate::features::counts::Counts;
 use crate::features::reading::Reading;
 use crate::features::shingles::Shingles;
 use crate::features::{Places, TextSettings};
-use crate::image::images::Images;
+use crate::image::images::{self, Images};
+use crate::image::pair_sample::PairSample;
 use crate::image::recipe::Recipe;
 use crate::relation::Kind;
 use crate::verify::Profile as Prepared;
 use crate::verify::align::{self, Comparison};
-use crate::verify::rule::Rule;
+use crate::verify::rule::{Edits, Rule};
 
 /// A built method, erased.
 pub trait Detector: Send + Sync {
@@ -61,6 +66,17 @@ pub trait Detector: Send + Sync {
         each: &mut Each<'_>,
     ) -> Result<Searched, SearchError>;
 
+    /// Searches a complete collection in an order of its own, in which documents that are gone answer
+    /// nobody any more ([`EachTurn`]); without passages. `None` if
+    /// the method does not search so, or if there are two collections.
+    fn search_in_turns(
+        &self,
+        images: &Images,
+        order: AskingOrder<'_>,
+        setup: &SearchSetup<'_>,
+        each: &mut EachTurn<'_>,
+    ) -> Result<Option<Searched>, SearchError>;
+
     /// Makes an empty window: documents that come and go, and can be asked at any time.
     fn window(&self) -> Box<dyn Window>;
 
@@ -77,6 +93,33 @@ pub trait Detector: Send + Sync {
     ///
     /// Returns false if the bytes are no image of the method.
     fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool;
+
+    /// Returns the facts of a document, encoded, from its image; `None` if the bytes are no image of
+    /// the method.
+    fn facts(&self, image: &[u8]) -> Option<Vec<u8>>;
+
+    /// Says whether a payload of [`keys`](Self::keys) is one that others find the document under, and
+    /// whether it is one that the document asks with.
+    fn holds_and_asks(&self, payload: u32) -> (bool, bool);
+
+    /// Hands over what a shuffle by codes in so many parts needs of an image, by the number of the part
+    /// ([`block`]): how tiny documents are found in long ones. The number of parts is a power of two of
+    /// at most [`MOST_CODE_PARTS`](block::MOST_CODE_PARTS).
+    ///
+    /// Returns false if the bytes are no image of the method.
+    fn code_parts(&self, image: &[u8], n_parts: u64, each: &mut dyn FnMut(u64, CodePart)) -> bool;
+
+    /// Returns whether tiny documents are looked for in long ones by their codes.
+    fn looks_for_codes(&self) -> bool;
+
+    /// Returns the number of documents beyond which a list is common.
+    fn stop(&self) -> usize;
+
+    /// Returns how many documents of a common list are brought to a block that asks it.
+    fn n_first(&self) -> usize;
+
+    /// Makes an empty block: some documents that ask, and the lists of their keys.
+    fn block(&self) -> Box<dyn BlockSearch>;
 
     /// Says how two documents relate by their images alone, seen from the first; `None` if they do
     /// not, or if the bytes are no images of the method.
@@ -170,6 +213,16 @@ impl<M: Method> Built<M> {
     fn meeting(&self) -> M::Meeting {
         self.method.meeting(self.rule)
     }
+
+    /// Returns whether candidates for edited text are searched, too: images then have two parts.
+    fn searches_edited(&self) -> bool {
+        M::SEARCHES_EDITED && self.rule.edits == Edits::Heavy && self.rule.similarity == 0.0
+    }
+
+    /// Returns the method's own part of an image.
+    fn own<'a>(&self, image: &'a [u8]) -> &'a [u8] {
+        if self.searches_edited() { edited::own(image) } else { image }
+    }
 }
 
 impl<M: Method> Detector for Built<M> {
@@ -205,7 +258,12 @@ impl<M: Method> Detector for Built<M> {
         if reading.words.is_wordless() {
             return None;
         }
-        self.method.image(reading).as_ref().map(to_bytes)
+        let own = self.method.image(reading).as_ref().map(to_bytes)?;
+        if self.searches_edited() {
+            edited::join(Some(&own), Some(&PairSample::new(&reading.words.content)))
+        } else {
+            Some(own)
+        }
     }
 
     fn recipe(&self, text: &TextSettings, seed: u64, counts: Option<&Counts>) -> Recipe {
@@ -229,29 +287,103 @@ impl<M: Method> Detector for Built<M> {
         if setup.without_passages {
             meeting = meeting.without_passages();
         }
-        sealed::search(&meeting, images, setup, each)
+        if self.searches_edited() {
+            edited::search(&meeting, images, setup, each)
+        } else {
+            sealed::search(&meeting, (images, images::whole), setup, each)
+        }
+    }
+
+    fn search_in_turns(
+        &self,
+        images: &Images,
+        order: AskingOrder<'_>,
+        setup: &SearchSetup<'_>,
+        each: &mut EachTurn<'_>,
+    ) -> Result<Option<Searched>, SearchError> {
+        if !M::Meeting::CROWDS || setup.border.is_some() {
+            return Ok(None);
+        }
+        let part = if self.searches_edited() { edited::own } else { images::whole };
+        let meeting = self.meeting().in_turns();
+        sealed::search_in_turns(&meeting, (images, part), order, setup, each).map(Some)
     }
 
     fn window(&self) -> Box<dyn Window> {
-        Box::new(Growing::new(self.meeting()))
+        if self.searches_edited() {
+            Box::new(edited::BothWindows::new(self.meeting()))
+        } else {
+            Box::new(Growing::new(self.meeting()))
+        }
     }
 
     fn entry(&self, image: &[u8]) -> Option<Entry> {
+        if self.searches_edited() {
+            return edited::entry(&self.meeting(), image);
+        }
         Some(Entry::of(&self.meeting(), &from_bytes(image)?, image))
     }
 
     fn stored(&self) -> Box<dyn StoredSearch> {
-        Box::new(Searching::new(self.meeting()))
+        if self.searches_edited() {
+            Box::new(edited::BothSearches::new(self.meeting()))
+        } else {
+            Box::new(Searching::new(self.meeting()))
+        }
     }
 
     fn keys(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> bool {
-        let Some(image) = from_bytes(image) else { return false };
-        self.meeting().keys(&image, |key, payload| each(key, payload.to_bits()));
+        let Some(own) = from_bytes(self.own(image)) else { return false };
+        self.meeting().keys(&own, |key, payload| each(key, payload.to_bits()));
+        if self.searches_edited()
+            && let Some(pairs) = edited::sample(image)
+        {
+            ClosePairs.keys(&pairs, |key, payload| each(key, payload.to_bits()));
+        }
         true
     }
 
+    fn facts(&self, image: &[u8]) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        self.meeting().facts(&from_bytes(image)?).encode(&mut out);
+        Some(out)
+    }
+
+    fn holds_and_asks(&self, payload: u32) -> (bool, bool) {
+        let payload = <M::Meeting as Meeting>::Payload::from_bits(payload);
+        (payload.holds(), payload.asks())
+    }
+
+    fn code_parts(&self, image: &[u8], n_parts: u64, each: &mut dyn FnMut(u64, CodePart)) -> bool {
+        let Some(image) = from_bytes(image) else { return false };
+        block::put_code_parts(&self.meeting(), &image, n_parts, each);
+        true
+    }
+
+    fn looks_for_codes(&self) -> bool {
+        M::Meeting::PROBES
+    }
+
+    fn stop(&self) -> usize {
+        self.meeting().limits().stop
+    }
+
+    fn n_first(&self) -> usize {
+        block::n_first(&self.meeting().limits())
+    }
+
+    fn block(&self) -> Box<dyn BlockSearch> {
+        Box::new(Block::new(self.meeting()))
+    }
+
     fn judge(&self, asker: &[u8], other: &[u8]) -> Option<Judgement> {
-        let (asker, other) = (from_bytes(asker)?, from_bytes(other)?);
+        if self.searches_edited()
+            && let (Some(one), Some(two)) = (edited::sample(asker), edited::sample(other))
+            && let Some(judgement) = ClosePairs.judge(&one, &two, Met::default())
+        {
+            return Some(judgement);
+        }
+        let (asker, other) = (from_bytes(self.own(asker))?, from_bytes(self.own(other))?);
         let meeting = self.meeting();
         let met = Met { votes: votes(&meeting, &asker, &other), n_unread: 0 };
         match meeting.weigh(&meeting.facts(&asker), &meeting.facts(&other), met) {
@@ -259,7 +391,7 @@ impl<M: Method> Detector for Built<M> {
             Weighed::Yes(judgement) => Some(judgement),
             Weighed::Look => meeting.judge(&asker, &other, met),
             // Keys that come together are told by lists; two images alone may be related.
-            Weighed::IfTogether => Some(Judgement::UNKNOWN),
+            Weighed::IfTogether | Weighed::IfClose => Some(Judgement::UNKNOWN),
         }
     }
 
@@ -268,11 +400,17 @@ impl<M: Method> Detector for Built<M> {
     }
 
     fn unseen(&self, image: &[u8], seen: &mut SeenKeys) -> Option<Box<[u8]>> {
-        self.meeting().unseen(&from_bytes(image)?, seen).as_ref().map(to_bytes)
+        let own = from_bytes(self.own(image)).and_then(|own| self.meeting().unseen(&own, seen));
+        let own = own.as_ref().map(to_bytes);
+        if !self.searches_edited() {
+            return own;
+        }
+        let pairs = edited::sample(image).and_then(|pairs| ClosePairs.unseen(&pairs, seen));
+        edited::join(own.as_deref(), pairs.as_ref())
     }
 
     fn units(&self, image: &[u8]) -> Option<Vec<u64>> {
-        self.meeting().units(&from_bytes(image)?)
+        self.meeting().units(&from_bytes(self.own(image))?)
     }
 
     fn shingles(&self) -> Shingles {

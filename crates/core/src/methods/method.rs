@@ -32,6 +32,10 @@ pub trait Method: Send + Sync + Sized + 'static {
     /// profile. The default is yes.
     const DECIDES: bool = true;
 
+    /// Whether, with heavy edits, candidates for edited text are searched beside the method's own
+    /// ([`close_pairs`](crate::candidates::close_pairs)). The default is no.
+    const SEARCHES_EDITED: bool = false;
+
     /// Returns how documents become words in a profile.
     fn text(_: Profile) -> TextSettings {
         TextSettings::default()

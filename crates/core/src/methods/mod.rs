@@ -4,6 +4,7 @@
 //! [`Detector`], which hides the types. Dispatch happens per document, never per feature.
 
 mod detector;
+mod edited;
 mod method;
 mod overlaps;
 mod schema;

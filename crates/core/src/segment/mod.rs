@@ -2,6 +2,7 @@
 
 mod abbreviations;
 pub mod complex;
+mod look_alikes;
 mod natural;
 pub mod paragraph;
 pub mod sentence;

@@ -7,7 +7,8 @@
 //! marks) neither end a word nor count as part of it.
 //!
 //! A word is hashed in its folded form: in lower case unless case is kept, with typographic
-//! apostrophes as `'` and without invisible characters. The fast path finds ASCII words: it
+//! apostrophes as `'`, without invisible characters, and with letters of one alphabet where others only
+//! look like them (`look_alikes.rs`). The fast path finds ASCII words: it
 //! classifies 64 bytes at a time into bitmaps with one bit for each byte. All other text is read
 //! character by character. `the_two_paths_agree` compares the two paths.
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::complex;
+use super::look_alikes::unmasked;
 use crate::document::Span;
 use crate::hash;
 
@@ -86,6 +88,8 @@ pub(crate) fn each_word(
 
 /// Appends the folded form of a word to `out`: what its hash is taken of.
 pub(crate) fn fold_word(word: &str, folding: Folding, out: &mut String) {
+    let unmasked = unmasked(word);
+    let word = unmasked.as_deref().unwrap_or(word);
     // PERF: most words are in small letters, and copied as they are.
     let (plain, rest) = word.split_at(plain_bytes(word));
     out.push_str(plain);
@@ -362,6 +366,14 @@ fn is_mark(c: char) -> bool {
     c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
+/// Returns whether `c` only helps to read a word aloud, or fills the line: points and accents of
+/// Hebrew, vowel signs and the long stroke of Arabic. The same word is written with and without.
+fn is_pointing(c: char) -> bool {
+    c >= '\u{591}'
+        && matches!(c, '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}'
+            | '\u{5c5}' | '\u{5c7}' | '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}')
+}
+
 fn fold_char(c: char, folding: Folding, classes: &Classes, out: &mut String) {
     match (folding, c) {
         (_, '\u{2019}' | '\u{02bc}') => out.push('\''),
@@ -370,6 +382,7 @@ fn fold_char(c: char, folding: Folding, classes: &Classes, out: &mut String) {
         (Folding::Lower, 'İ') => out.push_str("i\u{307}"),
         _ if classes.class(c) == Class::Unseen => {}
         (Folding::Keep, _) => out.push(c),
+        _ if is_pointing(c) => {}
         _ => match classes.low.get(c as usize) {
             Some(entry) => out.push(entry.1),
             None => out.extend(c.to_lowercase()),
@@ -461,7 +474,8 @@ impl Slow<'_> {
     ) {
         if let Some((start, end)) = word.take() {
             self.folded.clear();
-            for c in run[start..end].chars() {
+            let unmasked = unmasked(&run[start..end]);
+            for c in unmasked.as_deref().unwrap_or(&run[start..end]).chars() {
                 fold_char(c, self.folding, self.classes, &mut self.folded);
             }
             let hash = hash::word(self.folded.as_bytes(), self.seed);
@@ -522,7 +536,8 @@ mod tests {
             for folding in [Folding::Lower, Folding::Turkic, Folding::Keep] {
                 let (mut folded, mut by_characters) = (String::new(), String::new());
                 fold_word(&word, folding, &mut folded);
-                word.chars().for_each(|c| fold_char(c, folding, &CLASSES, &mut by_characters));
+                let read = unmasked(&word).unwrap_or_else(|| word.clone());
+                read.chars().for_each(|c| fold_char(c, folding, &CLASSES, &mut by_characters));
                 prop_assert_eq!(folded, by_characters);
             }
         }
@@ -558,6 +573,29 @@ mod tests {
         let hashes =
             |text| -> Vec<u64> { fast(text, Folding::Lower).iter().map(|w| w.0).collect() };
         assert_eq!(hashes(plain), hashes(soft));
+    }
+
+    #[test]
+    fn arabic_and_hebrew_are_the_same_words_with_and_without_vowels() {
+        for (plain, pointed) in
+            [("كتاب الطالب جديد", "كِتَابُ الطَّالِبِ جَـــدِيدٌ"), ("בראשית ברא אלהים", "בְּרֵאשִׁית בָּרָא אֱלֹהִים")]
+        {
+            assert_eq!(words(plain, Folding::Lower), words(pointed, Folding::Lower));
+            assert_eq!(words(plain, Folding::Lower).len(), 3);
+            let hashes =
+                |text| -> Vec<u64> { fast(text, Folding::Lower).iter().map(|w| w.0).collect() };
+            assert_eq!(hashes(plain), hashes(pointed));
+            assert_ne!(words(plain, Folding::Keep), words(pointed, Folding::Keep));
+        }
+        // A hyphen of Hebrew parts words, a mark of abbreviation does not end the letters.
+        assert_eq!(words("בית־ספר", Folding::Lower).len(), 2);
+    }
+
+    #[test]
+    fn letters_that_only_look_alike_are_the_same_letter() {
+        let hashes =
+            |text| -> Vec<u64> { fast(text, Folding::Lower).iter().map(|w| w.0).collect() };
+        assert_eq!(hashes("harbour works"), hashes("hаrb\u{ad}οur wоrkѕ"));
     }
 
     #[test]

@@ -5,21 +5,36 @@
 //! on its diagonal without further look-ups; of several places the one nearest to the last diagonal
 //! wins. Runs that follow each other in both documents with a gap
 //! of at most 24 words become one passage: spelling, OCR and small edits end a run but
-//! not a passage. The words of a gap are compared by edit distance. Heavily edited text has few such
+//! not a passage. The words of a gap are compared by edit distance. Where runs are short throughout,
+//! passages go on beyond them (`damaged.rs`). Heavily edited text has few such
 //! runs; [`edited`](super::edited) finds its passages, and they are put together here.
 
 use super::Profile;
+use super::damaged::{follow, is_damaged};
 use super::edited::{Aligner, EditedPassage, EqualRun, Settings, agreement};
-use super::rule::{Edits, Rule};
+use super::rule::{Edits, LEAST_COUNTED, Rule, Shared};
 use super::table::{Positions, Table};
+use crate::candidates::samples::spread;
+use crate::features::shingles::Shingles;
 use crate::relation::{Counted, Evidence, Kind, Passage, Scores};
+use crate::relations::Relations;
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
+/// Shingles in common from which two documents are looked at, if these are also one in so many of the
+/// shorter: damaged text.
+const LEAST_DAMAGED: usize = 4;
+const DAMAGED_SHARE: usize = 32;
 /// Positions of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
-const LEAST_LISTED: u32 = 8;
+const LEAST_LISTED: u32 = LEAST_COUNTED;
+/// Words of a passage beside which short ones that stand alone are strays.
+const LONG_PASSAGE: u32 = 40;
+/// Words from which a passage is never a stray.
+const LEAST_ALONE: u32 = 16;
+/// Words on either side within which another passage keeps a short one company.
+const MOST_APART: u32 = 3 * MOST_GAP as u32;
 
 /// A passage in words: half-open ranges of word numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +62,9 @@ pub struct Comparison {
     pub a_words: u32,
     /// Words of `b` inside passages.
     pub b_words: u32,
-    /// Equal words of the longest passage, or the words of all heavily edited ones if these are more.
-    pub longest_words: u32,
+    /// Equal words of the longest passage, or the words of all heavily edited ones if these are more,
+    /// and of all passages.
+    pub shared: Shared,
     /// What the scores were computed from, if they were.
     pub counted: Option<Counted>,
 }
@@ -154,6 +170,7 @@ impl Held<'_> {
     /// Compares a document, which has no more words than the held one, and sees it as `a`.
     pub fn compare(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
         self.mark(short);
+        self.count(short, found);
         self.look(short, edits, found);
         if edits == Edits::Heavy && !short.words.is_equal(&self.long.words) {
             self.add_edited(short, LEAST_LISTED, found);
@@ -168,12 +185,32 @@ impl Held<'_> {
     /// are stemmed, are [`Kind::Exact`]. Otherwise a document with fewer words than a word run has
     /// no word run to compare and is related to no other.
     pub fn judge(&mut self, short: &Profile, rule: Rule, found: &mut Comparison) -> Option<Kind> {
+        self.judge_for(short, rule, Relations::ALL, found)
+    }
+
+    /// Compares documents in the same way; `None` also if they are related in a way that is not asked
+    /// for. What then need not be known is not looked at: no passages are made where shares decide.
+    pub fn judge_for(
+        &mut self,
+        short: &Profile,
+        rule: Rule,
+        asked: Relations,
+        found: &mut Comparison,
+    ) -> Option<Kind> {
         let is_equal = short.words.is_equal(&self.long.words);
-        if !is_equal && !short.has_shingles() {
+        if is_equal && !asked.has(Kind::Exact) || !is_equal && !short.has_shingles() {
             return None;
         }
         self.mark(short);
-        if !is_equal && rule.edits != Edits::Heavy && !self.may_be_related(short, rule) {
+        let is_heavy = rule.edits == Edits::Heavy && rule.similarity == 0.0;
+        let may_be_heavy = rule.edits == Edits::Heavy && asked.has(Kind::Partial);
+        if !is_equal && !may_be_heavy && !self.may_be_related(short, rule, asked) {
+            return None;
+        }
+        self.count(short, found);
+        let by_shares = rule.decide(found.scores, Shared::NOTHING, short.n_words());
+        if !is_equal && !asked.has(Kind::Partial) && !by_shares.is_some_and(|kind| asked.has(kind))
+        {
             return None;
         }
         self.look(short, rule.edits, found);
@@ -183,14 +220,16 @@ impl Held<'_> {
             found.counted = None;
             Kind::Exact
         } else {
-            if rule.edits == Edits::Heavy && rule.similarity == 0.0 {
+            if is_heavy {
                 // Beside a long passage short runs are strays; what is contained may have no others.
-                let is_contained = rule.decide(found.scores, 0, short.n_words()).is_some();
-                let least = if is_contained { LEAST_LISTED } else { rule.passage_words };
+                let least = if by_shares.is_some() { LEAST_LISTED } else { rule.passage_words };
                 self.add_edited(short, least, found);
             }
-            rule.decide(found.scores, found.longest_words, short.n_words())?
+            rule.decide(found.scores, found.shared, short.n_words())?
         };
+        if !asked.has(kind) {
+            return None;
+        }
         self.finish(found);
         Some(kind)
     }
@@ -204,26 +243,40 @@ impl Held<'_> {
         hits.extend(short.shingles.codes.chunks(64).map(|codes| table.may_have(codes)));
     }
 
-    /// Returns whether the marks leave room for a relation: enough of them for a share, or a
-    /// stretch of them that is long enough for a passage.
-    fn may_be_related(&self, short: &Profile, rule: Rule) -> bool {
+    /// Returns whether the marks leave room for a relation that is asked for: enough of them for a
+    /// share, or stretches of them that are long enough for passages.
+    fn may_be_related(&self, short: &Profile, rule: Rule, asked: Relations) -> bool {
         let hits = &self.bench.hits[..];
         let n_hits: usize = hits.iter().map(|hits| hits.count_ones() as usize).sum();
         let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
         let most = Scores::of_sets(n_short, n_long, n_hits.min(n_short).min(n_long));
         let n_words = short.n_words();
-        if rule.decide(most, 0, n_words).is_some() {
+        // Fewer in common may still make a containment of a near-duplicate, but not the reverse.
+        let is_possible = match rule.decide(most, Shared::NOTHING, n_words) {
+            Some(Kind::NearDuplicate) => {
+                asked.has(Kind::NearDuplicate) || asked.has(Kind::Contained)
+            }
+            Some(_) => asked.has(Kind::Contained),
+            None => false,
+        };
+        if is_possible || !asked.has(Kind::Partial) {
+            return is_possible;
+        }
+        // Damaged text may have few runs left, and passages go on beyond them.
+        if rule.edits == Edits::Light && n_hits >= LEAST_DAMAGED.max(n_short / DAMAGED_SHARE) {
             return true;
         }
         // The words of two runs of a passage are at most a gap apart.
         let most_step = short.k + MOST_GAP;
         let mut next = next_bit(hits, 0);
         let (mut start, mut last) = (next.unwrap_or(0), next.unwrap_or(0));
+        let mut before = Shared::NOTHING;
         while let Some(hit) = next {
             if hit - last > most_step {
+                before = before.with((last + short.k - start) as u32);
                 start = hit;
             }
-            if rule.is_passage((hit + short.k - start) as u32, n_words) {
+            if rule.is_partial(before.with((hit + short.k - start) as u32), n_words) {
                 return true;
             }
             last = hit;
@@ -232,20 +285,55 @@ impl Held<'_> {
         false
     }
 
-    /// Finds scores and passages.
-    fn look(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
+    /// Finds runs of equal words and scores.
+    fn count(&mut self, short: &Profile, found: &mut Comparison) {
         let n_common = self.find_runs(short);
         let (n_short, n_long) = (short.shingles.n_distinct, self.long.shingles.n_distinct);
         found.scores = Scores::of_sets(n_short, n_long, n_common);
-        let most_gap = if edits == Edits::None { 0 } else { MOST_GAP };
-        join(&self.bench.runs, most_gap, (short, self.long), &mut found.passages);
-        found.longest_words = found.passages.iter().map(|p| p.words).max().unwrap_or(0);
         found.counted = Some(Counted {
             a_runs: n_short as u32,
             b_runs: n_long as u32,
             common_runs: n_common as u32,
-            longest_words: found.longest_words,
+            longest_words: 0,
+            shared_words: 0,
+            distinctive_runs: None,
         });
+    }
+
+    /// Counts the distinct runs that a document shares with the held one and that are distinctive, as
+    /// their hashes tell, which are those of [sets of runs](super::runs). The document was compared last.
+    pub fn count_distinctive(&self, short: &Profile, is_distinctive: impl Fn(u64) -> bool) -> u32 {
+        let Bench { table, hits, .. } = &*self.bench;
+        let (words, long_words) = (&short.words.hashes[..], &self.long.words.hashes[..]);
+        let (mut at, mut n) = (0, 0);
+        Shingles::new(short.k).each(words, |run| {
+            let code = short.shingles.codes[at];
+            let is_hit = hits[at / 64] >> (at % 64) & 1 == 1 && code.is_first();
+            if is_hit
+                && is_distinctive(spread(run))
+                && table.find(long_words, code, &words[at..at + short.k]).is_some()
+            {
+                n += 1;
+            }
+            at += 1;
+        });
+        n
+    }
+
+    /// Makes passages of the runs of equal words.
+    fn look(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
+        let most_gap = if edits == Edits::None { 0 } else { MOST_GAP };
+        let runs = &self.bench.runs[..];
+        let n_common = found.counted.map_or(0, |counted| counted.common_runs as usize);
+        let is_damaged = edits == Edits::Light
+            && n_common >= LEAST_DAMAGED.max(short.shingles.n_distinct / DAMAGED_SHARE)
+            && is_damaged(runs.len(), runs.iter().map(|run| run.n).sum());
+        join(runs, most_gap, is_damaged, (short, self.long), &mut found.passages);
+        found.shared = Shared::of_passages(found.passages.iter().map(|passage| passage.words));
+        if let Some(counted) = &mut found.counted {
+            let Shared { longest_words, all_words } = found.shared;
+            (counted.longest_words, counted.shared_words) = (longest_words, all_words);
+        }
     }
 
     /// Adds the passages of edited text. Runs of equal words inside of them become part of them; of the
@@ -259,7 +347,7 @@ impl Held<'_> {
             b: run.l as u32,
             n_words: run.n as u32,
         }));
-        let edited = aligner.align(&words.content, &long_words.content, equal);
+        let edited = aligner.align(&short.edited, &self.long.edited, equal);
         let passages = &mut found.passages;
         let meet = |x: (u32, u32), y: (u32, u32)| x.0 < y.1 && y.0 < x.1;
         passages.retain(|passage| {
@@ -277,17 +365,22 @@ impl Held<'_> {
         passages.sort_by_key(|passage| (passage.a, passage.b));
         let edited_words = covered(edited.iter().map(|passage| passage.a), ranges)
             .max(covered(edited.iter().map(|passage| passage.b), ranges));
-        found.longest_words = found.longest_words.max(edited_words);
+        let Shared { longest_words, all_words } = &mut found.shared;
+        *longest_words = edited_words.max(*longest_words);
+        *all_words = edited_words.max(*all_words);
         if let Some(counted) = &mut found.counted {
-            counted.longest_words = found.longest_words;
+            (counted.longest_words, counted.shared_words) = (*longest_words, *all_words);
         }
     }
 
     /// Drops passages that are too short to be listed, and counts the words of the others.
     fn finish(&mut self, found: &mut Comparison) {
-        let Comparison { passages, a_words, b_words, longest_words, .. } = found;
-        if *longest_words >= LEAST_LISTED {
+        let Comparison { passages, a_words, b_words, shared, .. } = found;
+        if shared.longest_words >= LEAST_LISTED {
             passages.retain(|passage| passage.words + passage.moved >= LEAST_LISTED);
+        }
+        if shared.longest_words >= LONG_PASSAGE {
+            drop_strays(passages);
         }
         let ranges = &mut self.bench.ranges;
         *a_words = covered(passages.iter().map(|passage| passage.a), ranges);
@@ -382,12 +475,16 @@ fn nearest(places: Positions<'_>, expected: usize) -> usize {
 fn join(
     runs: &[EqualWords],
     most_gap: usize,
+    is_damaged: bool,
     (short, long): (&Profile, &Profile),
     out: &mut Vec<WordPassage>,
 ) {
     out.clear();
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
+        if is_damaged && let Some(last) = out.last_mut() {
+            extend(last, run.s, run.l, (short, long));
+        }
         if let Some(last) = out.last_mut() {
             let (gap_s, gap_l) =
                 (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
@@ -414,6 +511,49 @@ fn join(
             moved: 0,
         });
     }
+    if is_damaged {
+        if let Some(last) = out.last_mut() {
+            extend(last, short.n_words(), long.n_words(), (short, long));
+        }
+        let mut before = 0;
+        for passage in out {
+            extend_back(passage, before, (short, long));
+            before = passage.a.1;
+        }
+    }
+}
+
+/// Lets a passage of damaged text go on, at most up to some words.
+fn extend(
+    passage: &mut WordPassage,
+    s_most: usize,
+    l_most: usize,
+    (short, long): (&Profile, &Profile),
+) {
+    let rest = |words: &[u64], from: u32, most: usize| {
+        from as usize..most.clamp(from as usize, words.len())
+    };
+    let (a, b) = (&short.words.hashes[..], &long.words.hashes[..]);
+    // What comes next in the short document may stand before this in the long one.
+    let l_most = if l_most < passage.b.1 as usize { b.len() } else { l_most };
+    let extent =
+        follow(a[rest(a, passage.a.1, s_most)].iter(), b[rest(b, passage.b.1, l_most)].iter());
+    passage.a.1 += extent.a as u32;
+    passage.b.1 += extent.b as u32;
+    passage.words += extent.equal;
+    passage.differ += extent.differ;
+}
+
+/// Lets a passage of damaged text begin earlier, at least behind some words of the short document.
+fn extend_back(passage: &mut WordPassage, s_least: u32, (short, long): (&Profile, &Profile)) {
+    let before = s_least.min(passage.a.0) as usize..passage.a.0 as usize;
+    let a = short.words.hashes[before].iter().rev();
+    let b = long.words.hashes[..passage.b.0 as usize].iter().rev();
+    let extent = follow(a, b);
+    passage.a.0 -= extent.a as u32;
+    passage.b.0 -= extent.b as u32;
+    passage.words += extent.equal;
+    passage.differ += extent.differ;
 }
 
 /// Returns how many words of a gap agree in order at the smallest edit distance, and the distance.
@@ -442,6 +582,27 @@ fn gap(a: &[u64], b: &[u64]) -> (u32, u32) {
     }
     let cell = row[b.len()];
     (NO_EQUAL - cell % STEP, cell / STEP)
+}
+
+/// Drops short passages, in the order of `a`, that no other passage stands near to in both documents:
+/// beside a copy these are phrases that anybody writes.
+fn drop_strays(passages: &mut Vec<WordPassage>) {
+    let is_near = |x: (u32, u32), y: (u32, u32)| {
+        x.0.saturating_sub(y.1) <= MOST_APART && y.0.saturating_sub(x.1) <= MOST_APART
+    };
+    let keep: Vec<bool> = (0..passages.len())
+        .map(|at| {
+            let passage = passages[at];
+            let mut beside =
+                passages[at.saturating_sub(1)..].iter().take(if at > 0 { 3 } else { 2 });
+            passage.words + passage.moved >= LEAST_ALONE
+                || beside.any(|other| {
+                    *other != passage && is_near(other.a, passage.a) && is_near(other.b, passage.b)
+                })
+        })
+        .collect();
+    let mut keep = keep.into_iter();
+    passages.retain(|_| keep.next().unwrap_or(true));
 }
 
 /// Returns the number of words in the union of some ranges; `sorted` is room for them.
@@ -564,6 +725,50 @@ mod tests {
         let (there, back) = (compare(&a, &b, K, Edits::Light), compare(&b, &a, K, Edits::Light));
         assert_eq!(there.scores, back.scores.flipped());
         assert_eq!((there.a_words, there.b_words), (back.b_words, back.a_words));
+    }
+
+    #[test]
+    fn a_phrase_far_from_a_copied_passage_is_a_stray_and_one_beside_it_is_not() {
+        let phrase = run(900..910);
+        let far = [run(0..60), run(2000..2200), phrase.clone()].concat();
+        let other = [run(0..60), run(3000..3300), phrase.clone()].concat();
+        let found = compare(&profile(&far), &profile(&other), K, Edits::Light);
+        assert_eq!((found.passages.len(), found.a_words), (1, 60));
+        assert_eq!(found.shared, Shared { longest_words: 60, all_words: 70 });
+        let near = [run(0..60), run(2000..2030), phrase.clone()].concat();
+        let other = [run(0..60), run(3000..3040), phrase].concat();
+        let found = compare(&profile(&near), &profile(&other), K, Edits::Light);
+        assert_eq!((found.passages.len(), found.a_words), (2, 70));
+    }
+
+    #[test]
+    fn short_passages_that_are_much_of_a_document_make_a_partial_copy() {
+        let pieces = |from: u64| {
+            let own = |i: u64| run(from + 100 * i..from + 100 * i + 30);
+            [run(0..15), own(1), run(20..35), own(2), run(40..50), own(3)].concat()
+        };
+        let (a, b) = (profile(&pieces(10_000)), profile(&pieces(20_000)));
+        let (kind, found) = judge(&a, &b, Rule::default()).expect("40 words of 130");
+        assert_eq!((kind, found.a_words), (Kind::Partial, 40));
+        assert_eq!(judge(&a, &b, Rule { shared: 0.4, ..Rule::default() }), None);
+    }
+
+    #[test]
+    fn damaged_text_is_one_passage_up_to_its_ends() {
+        // Two runs of five and one of six words are left; of the rest every other word agrees.
+        let damaged: Vec<u64> = run(0..90)
+            .into_iter()
+            .map(|word| {
+                let is_whole = [10..15, 40..46, 75..80].iter().any(|run| run.contains(&word));
+                if is_whole || word % 2 == 0 { word } else { word + 5000 }
+            })
+            .collect();
+        let (a, b) = (profile(&run(0..90)), profile(&damaged));
+        let (kind, found) = judge(&a, &b, Rule::default()).expect("most words agree");
+        assert_eq!((kind, found.passages.len()), (Kind::Partial, 1));
+        assert_eq!((found.passages[0].a, found.passages[0].differ), ((0, 89), 36));
+        let equal = Rule { edits: Edits::None, ..Rule::default() };
+        assert_eq!(judge(&a, &b, equal), None);
     }
 
     #[test]

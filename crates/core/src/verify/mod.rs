@@ -5,6 +5,7 @@
 //! are allowed for ([`rule::Edits`]), passages of rewritten text come from [`edited`].
 
 pub mod align;
+mod damaged;
 pub mod edited;
 pub mod rule;
 pub mod runs;
@@ -23,6 +24,8 @@ pub struct Profile {
     /// The shingles that start at its words.
     shingles: Codes,
     k: usize,
+    /// What the aligner of edited text wants, if content words are told from common ones.
+    edited: edited::Text,
 }
 
 impl Profile {
@@ -39,7 +42,14 @@ impl Profile {
     fn made(words: Words, shingles: Shingles, coder: &mut Coder) -> Self {
         let k = shingles.k();
         let shingles = coder.codes(&words.hashes, shingles);
-        Self { words, shingles, k }
+        let mut profile = Self { words, shingles, k, edited: edited::Text::default() };
+        profile.prepare_edited(&mut Vec::new());
+        profile
+    }
+
+    /// Makes anew from the words what the aligner of edited text wants.
+    fn prepare_edited(&mut self, room: &mut Vec<u64>) {
+        self.edited.fill(&self.words.content, room);
     }
 
     /// Returns whether there is a shingle to compare by.
@@ -70,6 +80,7 @@ impl Profile {
     pub fn held_bytes(&self) -> usize {
         (self.words.hashes.len() + self.words.spans.len() + self.words.content.len()) * 8
             + self.shingles.held_bytes()
+            + self.edited.held_bytes()
     }
 }
 
@@ -119,6 +130,7 @@ impl Profiler {
         featurizer.words(document, &mut out.words);
         out.k = shingles.k();
         self.coder.fill(&out.words.hashes, shingles, &mut out.shingles);
+        out.prepare_edited(&mut self.runs.1);
     }
 
     /// Reads a document into a profile that is no longer needed; if it has at least as many words as
@@ -143,6 +155,7 @@ impl Profiler {
             let filter = &askers.filter;
             self.coder.fill_some(words, shingles, filter, n_distinct, &mut out.shingles);
         }
+        out.prepare_edited(&mut self.runs.1);
         out.shingles.n_distinct
     }
 }

@@ -13,8 +13,12 @@ parameters! {
         /// share of a document's word runs found in the other from which it counts as contained
         pub containment: f64 = 0.6, in SHARE, permissive down to 0.3;
         /// words of a common passage from which two documents count as partial copies, if it is
-        /// also at least 1 % of the shorter
+        /// also at least 1 % of the shorter; or words of all common passages together, if these are
+        /// also at least the share `shared` of the shorter
         pub passage_words: u32 = 40, in 1.., permissive down to 20;
+        /// share of the words of the shorter document that must lie in common passages of at least 8
+        /// words before these, none of which is long enough by itself, make a partial copy
+        pub shared: f64 = 0.2, in SHARE;
         /// share of the word runs of both documents that they have in common from which they count
         /// as near-duplicates; other relations are not reported then. 0 reports all relations
         pub similarity: f64 = 0.0, in 0.0..=1.0;
@@ -43,6 +47,37 @@ pub enum Edits {
 /// in common makes neither a copy of the other.
 pub const PASSAGE_SHARE: f64 = 0.01;
 
+/// Words of the shortest passage that counts beside others. Shorter agreements are phrases.
+pub const LEAST_COUNTED: u32 = 8;
+
+/// What two documents have in common in passages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Equal words of the longest passage.
+    pub longest_words: u32,
+    /// Equal words of all passages of at least [`LEAST_COUNTED`] words.
+    pub all_words: u32,
+}
+
+impl Shared {
+    /// No passage.
+    pub const NOTHING: Self = Self { longest_words: 0, all_words: 0 };
+
+    /// Counts the words of passages, given the equal words of each.
+    pub fn of_passages(words: impl Iterator<Item = u32>) -> Self {
+        words.fold(Self::NOTHING, Self::with)
+    }
+
+    /// Returns what is in common with one passage more.
+    #[must_use]
+    pub fn with(self, words: u32) -> Self {
+        Self {
+            longest_words: self.longest_words.max(words),
+            all_words: self.all_words + if words >= LEAST_COUNTED { words } else { 0 },
+        }
+    }
+}
+
 impl Default for Rule {
     fn default() -> Self {
         Self::defaults(Profile::Retold)
@@ -68,7 +103,7 @@ impl Rule {
     ///
     /// Equal word sequences are [`Kind::Exact`]; that is for the caller to know, since equal sets
     /// of shingles do not prove it.
-    pub fn decide(self, scores: Scores, longest_words: u32, shorter_words: usize) -> Option<Kind> {
+    pub fn decide(self, scores: Scores, shared: Shared, shorter_words: usize) -> Option<Kind> {
         if self.similarity > 0.0 {
             return (scores.resemblance.get() >= self.similarity).then_some(Kind::NearDuplicate);
         }
@@ -77,15 +112,18 @@ impl Rule {
             (true, true) => Some(Kind::NearDuplicate),
             (true, false) => Some(Kind::Contained),
             (false, true) => Some(Kind::Contains),
-            (false, false) => {
-                self.is_passage(longest_words, shorter_words).then_some(Kind::Partial)
-            }
+            (false, false) => self.is_partial(shared, shorter_words).then_some(Kind::Partial),
         }
     }
 
-    /// Returns whether a passage of so many words makes a partial copy.
-    pub fn is_passage(self, n_words: u32, shorter_words: usize) -> bool {
-        n_words >= self.passage_words && f64::from(n_words) >= PASSAGE_SHARE * shorter_words as f64
+    /// Returns whether passages make a partial copy of a document and one of at least as many words:
+    /// the longest of them alone, or all together.
+    pub fn is_partial(self, shared: Shared, shorter_words: usize) -> bool {
+        let is_enough = |n_words: u32, share: f64| {
+            n_words >= self.passage_words && f64::from(n_words) >= share * shorter_words as f64
+        };
+        let Shared { longest_words, all_words } = shared;
+        is_enough(longest_words, PASSAGE_SHARE) || is_enough(all_words, self.shared)
     }
 }
 
@@ -97,7 +135,8 @@ mod tests {
     fn the_kind_follows_from_which_side_is_covered() {
         let rule = Rule::default();
         let kind = |n_a, n_b, n_common, passage| {
-            rule.decide(Scores::of_sets(n_a, n_b, n_common), passage, n_a.min(n_b))
+            let shared = Shared::of_passages([passage].into_iter());
+            rule.decide(Scores::of_sets(n_a, n_b, n_common), shared, n_a.min(n_b))
         };
         assert_eq!(kind(10, 10, 6, 0), Some(Kind::NearDuplicate));
         assert_eq!(kind(10, 100, 6, 0), Some(Kind::Contained));
@@ -109,10 +148,25 @@ mod tests {
     }
 
     #[test]
+    fn short_passages_count_together_if_they_are_much_of_the_shorter_document() {
+        let rule = Rule::default();
+        let kind = |n_words, passages: &[u32]| {
+            let shared = Shared::of_passages(passages.iter().copied());
+            rule.decide(Scores::of_sets(n_words, 2 * n_words, 1), shared, n_words)
+        };
+        assert_eq!(kind(200, &[20, 20]), Some(Kind::Partial));
+        assert_eq!(kind(200, &[20, 19]), None, "too few words");
+        assert_eq!(kind(201, &[20, 20]), None, "too little of the shorter document");
+        assert_eq!(kind(201, &[20, 14, 7]), None, "a phrase does not count");
+        assert_eq!(kind(201, &[20, 14, 8]), Some(Kind::Partial));
+    }
+
+    #[test]
     fn with_a_wanted_similarity_only_near_duplicates_count() {
         let rule = Rule { similarity: 0.8, ..Rule::default() }.settled();
         let kind = |n_a, n_b, n_common| {
-            rule.decide(Scores::of_sets(n_a, n_b, n_common), 1_000_000, n_a.min(n_b))
+            let shared = Shared { longest_words: 1_000_000, all_words: 1_000_000 };
+            rule.decide(Scores::of_sets(n_a, n_b, n_common), shared, n_a.min(n_b))
         };
         assert_eq!(kind(100, 100, 89), Some(Kind::NearDuplicate));
         assert_eq!(kind(100, 100, 88), None, "88 of 112");

@@ -92,12 +92,59 @@ fn has(set: &[u64], run: u64) -> bool {
     set[start..end].binary_search(&run).is_ok()
 }
 
-/// Returns how many of the first `n` runs of a set, a sample of all, are in another.
+/// Returns how many of the first `n` runs of a set, a sample of all, are in another; those before the
+/// second that is missing, for whoever lacks more is not likely to hold most of the set.
+///
+/// PERF: mostly two look-ups instead of eight, each of which waits for memory.
 pub fn n_sampled(set: &[u64], n: usize, other: &[u64]) -> usize {
     if other.is_empty() {
         return 0;
     }
-    set.iter().take(n).filter(|run| has(other, **run)).count()
+    let (mut n_held, mut n_missing) = (0, 0);
+    for &run in set.iter().take(n) {
+        if has(other, run) {
+            n_held += 1;
+        } else {
+            n_missing += 1;
+            if n_missing == 2 {
+                break;
+            }
+        }
+    }
+    n_held
+}
+
+/// Which of so many marks a set of runs has, by the last bits of the runs: a mark that one set has and
+/// another has not is a run that is missing there.
+///
+/// ```
+/// use retold_core::verify::runs::Marks;
+/// let (one, other) = (Marks::new(&[1, 2, 3]), Marks::new(&[3, 4]));
+/// assert_eq!(one.least_missing(&other), 2);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Marks([u64; Self::N / 64]);
+
+impl Marks {
+    const N: usize = 2_048;
+    /// Runs beyond which a set has most of the marks, which then tell little.
+    pub const MOST_RUNS: usize = 1_024;
+
+    /// Marks a set.
+    pub fn new(runs: &[u64]) -> Self {
+        let mut marks = [0; Self::N / 64];
+        for run in runs {
+            let at = *run as usize % Self::N;
+            marks[at / 64] |= 1 << (at % 64);
+        }
+        Self(marks)
+    }
+
+    /// Returns a number of runs that are missing from another set for certain.
+    pub fn least_missing(&self, other: &Self) -> usize {
+        let both = self.0.iter().zip(&other.0);
+        both.map(|(one, other)| (one & !other).count_ones() as usize).sum()
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +169,9 @@ mod tests {
                 assert_eq!(n_common(&one, &other, least), expected);
                 assert_eq!(n_common(&other, &one, least), expected);
             }
+            let (marks, others) = (Marks::new(&one), Marks::new(&other));
+            assert!(marks.least_missing(&others) <= one.len() - n, "{n} of {n_one}");
+            assert_eq!(marks.least_missing(&marks), 0);
         }
     }
 }

@@ -44,7 +44,7 @@ impl Record<'_> {
     }
 
     /// Reads a record; `None` if it holds nonsense.
-    pub(super) fn read(kind: u8, payload: &[u8]) -> Option<Record<'static>> {
+    pub(crate) fn read(kind: u8, payload: &[u8]) -> Option<Record<'static>> {
         let mut input = Input::new(payload);
         let record = match kind {
             PUT => {

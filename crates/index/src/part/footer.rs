@@ -96,7 +96,7 @@ impl Footer {
     }
 
     /// Returns whether all sections lie before `end` and have as many rows as they must.
-    fn is_within(&self, end: u64) -> bool {
+    pub(crate) fn is_within(&self, end: u64) -> bool {
         let n = u64::from(self.n_documents);
         let table = |table: &Table, n_rows: u64, width: u32| {
             table.is_within(end) && table.n_rows == n_rows && table.width == width

@@ -89,6 +89,7 @@ impl Inputs {
             blake3: digest.is_complete.then(|| digest.blake3.clone()),
             n_documents: self.n_per_file.get(&digest.file).copied().unwrap_or(0),
             n_bad: self.bad_by_file.get(&digest.name).copied().unwrap_or(0),
+            copied_to: None,
         };
         let bad_row = |record: &BadRecord| BadRow {
             file: record.file.clone(),

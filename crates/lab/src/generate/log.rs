@@ -284,6 +284,9 @@ impl Operation {
             }
             Self::Ocr { percent, .. } => format!("{name} {percent} of characters"),
             Self::Homoglyphs { percent } => format!("{name} {percent} of letters with a twin"),
+            Self::Hyphens { percent } | Self::Spaces { percent } => {
+                format!("{name} {percent} of long words")
+            }
             Self::Contain { ratio, place } | Self::Excerpt { ratio, place } => {
                 format!("{name} {ratio}, {}", place.name())
             }

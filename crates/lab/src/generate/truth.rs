@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retold_core::document::Span;
 use retold_core::relation::{Kind, Scores};
-use retold_core::verify::rule::Rule;
+use retold_core::verify::rule::{Rule, Shared};
 use serde::Serialize;
 
 use super::collection::Collection;
@@ -253,15 +253,15 @@ impl<'a> Held<'a> {
         let n_common = n_common(&runs_a, &self.runs, usize::MAX);
         let scores = Scores::of_sets(runs_a.len(), self.runs.len(), n_common);
         let same = self.same_words(a);
-        let longest =
-            passages(&same, K).into_iter().map(|passage| passage.words).max().unwrap_or(0);
+        let shared =
+            Shared::of_passages(passages(&same, K).into_iter().map(|passage| passage.words));
         let shorter = a.hashes.len().min(b.hashes.len());
         let relation = if !a.hashes.is_empty() && a.hashes == b.hashes {
             Some(Kind::Exact)
         } else if shorter < K {
             None
         } else {
-            Rule::default().decide(scores, longest, shorter)
+            Rule::default().decide(scores, shared, shorter)
         };
         let spans = passages(&same, 1)
             .into_iter()

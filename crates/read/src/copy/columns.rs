@@ -2,15 +2,15 @@
 //!
 //! A row group is read twice: the columns of documents, to know which rows are kept, and then each
 //! column after the other, to write these rows. So no more than some rows of one column are held at
-//! a time, and columns are copied as they are, whatever their types and however they are nested. Only
-//! texts may lose parts on the way.
+//! a time, and columns are copied as they are, whatever their types and however they are nested, and
+//! compressed as they were. Only texts may lose parts on the way. Where shards are asked for, a row
+//! group may be divided between two.
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use ::parquet::data_type::{ByteArray, DataType};
@@ -20,7 +20,8 @@ use ::parquet::file::writer::SerializedFileWriter;
 
 use retold_core::document::Span;
 
-use super::{CopyError, Target, create, without, write_error};
+use super::output::{Shards, create};
+use super::{CopyError, Target, without, write_error};
 use crate::bad::{escape, quoted};
 use crate::format::Opened;
 use crate::options::Limits;
@@ -36,36 +37,47 @@ impl Target<'_> {
         report: &dyn Fn(),
     ) -> Result<(), CopyError> {
         let context = opened.context;
-        let access = opened.access.expect("Parquet is opened by position");
-        let Ok(mut batches) = Batches::open(access, &context) else {
+        let Some(Ok(mut batches)) = opened.access.map(|access| Batches::open(access, &context))
+        else {
             self.unreadable += 1;
             return Ok(());
         };
         let file = batches.again(context.limits());
-        let mut copy = Copy { file, limits: *context.limits(), writer: None };
-        let failed = |failure| match failure {
-            Failure::Read(reason) => CopyError::Unreadable { file: escape(label), reason },
-            Failure::Write(error) => write_error(path, error),
+        let mut copy = Copy {
+            file,
+            limits: *context.limits(),
+            out: self.out,
+            label,
+            shards: Shards::new(path, self.copying.shard_bytes()),
+            path: path.to_owned(),
+            writer: None,
         };
         let (mut group, mut kept, mut edits) = (0, Vec::new(), Vec::new());
-        let (out, mut record) = (self.out, 0);
-        let begin = || create(out, path);
+        let mut row_bytes = copy.row_bytes(group);
+        let mut record = 0;
         while let Some(batch) = batches.next() {
             let Ok(batch) = batch else {
                 self.unreadable += 1;
                 break;
             };
             if batch.group != group {
-                copy.rows(group, (&kept, &edits), &begin, &failed)?;
+                copy.rows(group, (&kept, &edits))?;
                 kept.clear();
                 edits.clear();
                 group = batch.group;
+                row_bytes = copy.row_bytes(group);
             }
             for row in 0..batch.n_rows {
                 let document = batches.document(&batch, row, &context);
                 self.unreadable += u64::from(document.is_err());
                 let document = document.ok().filter(|_| self.takes(record));
                 if let Some(document) = &document {
+                    if copy.shards.is_next_for(row_bytes) {
+                        copy.rows(group, (&kept, &edits))?;
+                        copy.end_file()?;
+                        kept.fill(false);
+                        edits.clear();
+                    }
                     let cuts = self.cuts(record);
                     if !cuts.is_empty()
                         && let Some(leaf) = batches.text_leaf(&batch, row)
@@ -79,8 +91,10 @@ impl Target<'_> {
             }
             report();
         }
-        copy.rows(group, (&kept, &edits), &begin, &failed)?;
-        copy.finish().map_err(failed)
+        copy.rows(group, (&kept, &edits))?;
+        copy.end_file()?;
+        self.n_shards = copy.shards.n_begun();
+        Ok(())
     }
 }
 
@@ -125,28 +139,47 @@ impl Failure {
 }
 
 /// A file and its copy.
-struct Copy {
+struct Copy<'a> {
     file: CheckedFile,
     limits: Limits,
+    out: &'a Path,
+    label: &'a str,
+    shards: Shards<'a>,
+    /// Where the copy is written.
+    path: PathBuf,
     /// The copy, once there is a row.
     writer: Option<SerializedFileWriter<File>>,
 }
 
-impl Copy {
+impl Copy<'_> {
+    /// Returns what a row of a row group takes on average, before it is compressed.
+    fn row_bytes(&self, group: usize) -> u64 {
+        let groups = self.file.metadata().row_groups();
+        let n_bytes = groups
+            .get(group)
+            .map_or(0, |group| group.total_byte_size().max(0) / group.num_rows().max(1));
+        u64::try_from(n_bytes).unwrap_or(0).max(1)
+    }
+
+    fn failed(&self, failure: Failure) -> CopyError {
+        match failure {
+            Failure::Read(reason) => CopyError::Unreadable { file: escape(self.label), reason },
+            Failure::Write(error) => write_error(&self.path, error),
+        }
+    }
+
     /// Copies the rows of a row group that are kept. `kept` may end before the group does.
-    fn rows(
-        &mut self,
-        group: usize,
-        (kept, edits): (&[bool], &[Edit]),
-        begin: &dyn Fn() -> Result<File, CopyError>,
-        failed: &dyn Fn(Failure) -> CopyError,
-    ) -> Result<(), CopyError> {
+    fn rows(&mut self, group: usize, (kept, edits): (&[bool], &[Edit])) -> Result<(), CopyError> {
         let Some(last) = kept.iter().rposition(|&is_kept| is_kept) else { return Ok(()) };
         let kept = &kept[..=last];
-        let output = if self.writer.is_none() { Some(begin()?) } else { None };
+        let mut output = None;
+        if self.writer.is_none() {
+            self.path = self.shards.next_path();
+            output = Some(create(self.out, &self.path)?);
+        }
         match guarded(|| self.rows_unguarded(group, (kept, edits), output)) {
-            Ok(result) => result.map_err(failed),
-            Err(contradict) => Err(failed(Failure::Read(contradict))),
+            Ok(result) => result.map_err(|failure| self.failed(failure)),
+            Err(contradict) => Err(self.failed(Failure::Read(contradict))),
         }
     }
 
@@ -161,14 +194,17 @@ impl Copy {
         if let Some(output) = output {
             // What other programs note about their types stands among the values of the footer.
             let values = metadata.file_metadata().key_value_metadata().cloned();
-            let properties = WriterProperties::builder()
-                .set_compression(Compression::ZSTD(ZstdLevel::default()))
-                .set_key_value_metadata(values)
-                .build();
+            let mut properties = WriterProperties::builder().set_key_value_metadata(values);
+            for column in metadata.row_group(group).columns() {
+                let (path, compression) = (column.column_path().clone(), column.compression());
+                properties = properties.set_column_compression(path, compression);
+            }
+            let properties = properties.build();
             let root = schema.root_schema_ptr();
             let writer = SerializedFileWriter::new(output, root, Arc::new(properties));
             self.writer = Some(writer.map_err(Failure::of_writing)?);
         }
+        #[expect(clippy::expect_used, reason = "it is made above")]
         let writer = self.writer.as_mut().expect("it was made with the first row");
         let mut rows = writer.next_row_group().map_err(Failure::of_writing)?;
         for leaf in 0..schema.num_columns() {
@@ -183,7 +219,8 @@ impl Copy {
             let most = most.map_err(in_column)?;
             let reader = self.file.column(group, leaf).map_err(of_reading).map_err(in_column)?;
             let column = rows.next_column().map_err(Failure::of_writing)?;
-            let mut column = column.expect("the writer has the schema of the file");
+            let too_few = || Failure::Read("it has fewer columns than its schema".to_owned());
+            let mut column = column.ok_or_else(too_few)?;
             let of_column = || edits.iter().filter(|edit| edit.leaf == leaf);
             copy_column(reader, column.untyped(), (kept, &of_column), most).map_err(in_column)?;
             column.close().map_err(Failure::of_writing)?;
@@ -192,12 +229,12 @@ impl Copy {
         Ok(())
     }
 
-    /// Writes the footer.
-    fn finish(self) -> Result<(), Failure> {
-        if let Some(writer) = self.writer {
-            writer.close().map_err(Failure::of_writing)?;
+    /// Writes the footer of a file; what follows goes to the next one.
+    fn end_file(&mut self) -> Result<(), CopyError> {
+        match self.writer.take().map(SerializedFileWriter::close) {
+            Some(Err(error)) => Err(self.failed(Failure::of_writing(error))),
+            None | Some(Ok(_)) => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -1,17 +1,25 @@
 //! Records without parts of their texts.
 
+use std::ops::Range;
+
 use retold_core::document::Span;
 
 use crate::format::Context;
 use crate::scan;
 
 /// Returns a text without some stretches, which lie in it, ascend and do not overlap.
+///
+/// A file that changed since it was read may hold another text there, and that is found out when it has
+/// been read to its end. Until then stretches that do not fit are left.
 pub(crate) fn without(text: &str, cuts: &[Span]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for cut in cuts {
-        out.push_str(&text[from..cut.range().start]);
-        from = cut.range().end;
+        let Range { start, end } = cut.range();
+        if let (Some(before), Some(_)) = (text.get(from..start), text.get(start..end)) {
+            out.push_str(before);
+            from = end;
+        }
     }
     out.push_str(&text[from..]);
     out
@@ -20,18 +28,19 @@ pub(crate) fn without(text: &str, cuts: &[Span]) -> String {
 /// Returns a line of JSON without some stretches of its text. All other bytes stay as they are, the
 /// escapes of the text that is left included.
 ///
-/// The line is one that could be read.
+/// The line is one that could be read. Stretches behind the end of its text are left, as above.
 pub(super) fn line_without(line: &[u8], cuts: &[Span], context: &Context) -> Vec<u8> {
-    let json = std::str::from_utf8(line).expect("a line that could be read is UTF-8");
-    let text = scan::text(json, &context.names, context.limits().json_depth)
-        .expect("a line that could be read has a text");
+    let Ok(json) = std::str::from_utf8(line) else { return line.to_vec() };
+    let Ok(text) = scan::text(json, &context.names, context.limits().json_depth) else {
+        return line.to_vec();
+    };
     // What came before a headline is not part of the text.
     let (mut decoded, mut from) = (0, 0);
     let mut at = text.start;
     let mut raw_cuts = Vec::with_capacity(2 * cuts.len());
     let borders = cuts.iter().flat_map(|cut| [cut.start, cut.end]);
     for border in borders.map(|border| border as usize + text.n_before) {
-        while decoded < border {
+        while decoded < border && json.as_bytes().get(at).is_some_and(|&byte| byte != b'"') {
             let (n_raw, n_decoded) = scan::next_char(json, at);
             at += n_raw;
             decoded += n_decoded;
@@ -93,5 +102,15 @@ mod tests {
             cut(line, &[(0, 6)], Headline::Field),
             r#"{"text": "one two", "content": "x y", "text": "four"}"#
         );
+    }
+
+    #[test]
+    fn a_text_that_became_shorter_than_its_stretches_is_no_panic() {
+        let line = r#"{"text": "one", "id": 1}"#;
+        assert_eq!(cut(line, &[(1, 2), (50, 60)], Headline::Field), r#"{"text": "oe", "id": 1}"#);
+        assert_eq!(cut("[1]", &[(0, 1)], Headline::Field), "[1]");
+        let spans =
+            |cuts: &[(u32, u32)]| cuts.iter().map(|&cut| Span::from(cut)).collect::<Vec<_>>();
+        assert_eq!(without("one é two", &spans(&[(0, 4), (5, 7), (8, 99)])), "é two");
     }
 }

@@ -145,7 +145,7 @@ fn text(value: ByteArray) -> Cell {
 /// Writes a day, counted from 1970, as `2011-03-21`.
 ///
 /// The civil calendar from days, after Hinnant: eras of 400 years that begin in March.
-fn date(days: i64) -> String {
+pub(crate) fn date(days: i64) -> String {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year_of_era =
@@ -159,7 +159,7 @@ fn date(days: i64) -> String {
 }
 
 /// Writes a time, counted from 1970 in UTC, as `2011-03-21T12:00:00Z`.
-fn time(seconds: i64) -> String {
+pub(crate) fn time(seconds: i64) -> String {
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     format!("{}T{:02}:{:02}:{:02}Z", date(days), second / 3600, second / 60 % 60, second % 60)
 }

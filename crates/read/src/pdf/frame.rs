@@ -86,7 +86,7 @@ pub(super) fn read_answer(from: &mut impl Read, most_bytes: u64) -> io::Result<A
 }
 
 fn number(bytes: &[u8]) -> u64 {
-    u64::from_le_bytes(bytes.try_into().expect("a number is eight bytes"))
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 fn nonsense() -> io::Error {

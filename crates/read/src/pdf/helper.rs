@@ -183,9 +183,8 @@ impl Helper {
         let n_bytes = bytes.len();
         let began = Instant::now();
         let most = most_time(n_bytes as u64) * PATIENCE;
-        let requests = self.requests.as_ref().expect("a helper that is not dropped takes requests");
         // If the thread has ended, that is noticed below.
-        let _ = requests.send((bytes, most_bytes));
+        let _ = self.requests.as_ref().map(|requests| requests.send((bytes, most_bytes)));
         loop {
             let left = most.saturating_sub(began.elapsed());
             match self.answers.recv_timeout(left.min(LOOK)) {

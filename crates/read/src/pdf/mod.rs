@@ -66,7 +66,7 @@ impl Source for Pdf {
                 }
                 Ok(text) => {
                     let document = retold_core::document::Document::plain("", text);
-                    Ok(Draft { document, record: 0, is_whole: true, again: None })
+                    Ok(Draft { document, record: 0, is_whole: true, part: None, again: None })
                 }
                 Err(reason) => Err(Fault { record: Some(0), offset: None, reason }),
             });

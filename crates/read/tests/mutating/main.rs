@@ -25,6 +25,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use retold_core::clean::{Clean, Html, Text};
+use retold_core::document::Span;
 use retold_read::{CopyError, Limits, ReadOptions, Reader, copy_kept, discover};
 
 use mutator::{Mutator, Seed};
@@ -166,6 +168,13 @@ fn read(path: &Path, out: Option<&Path>) -> Tried {
         batch.parse(&mut |record| match record {
             Ok(record) => {
                 tried.documents += 1;
+                for html in [Html::Text, Html::Main] {
+                    let clean = Clean { html, ..Clean::default() };
+                    let text = Text::of(&record.document, clean);
+                    let all = Span::new(0, text.as_str().len() as u32);
+                    let found = text.original(all).of(&record.document.text);
+                    assert!(found.is_some(), "places are on borders of characters");
+                }
                 tried.bytes += record.document.text.len() as u64;
             }
             Err(_) => tried.refused += 1,

@@ -8,7 +8,7 @@ pub(crate) struct Seed {
 }
 
 /// Bytes that mean something to some parser.
-const TOKENS: [&[u8]; 26] = [
+const TOKENS: [&[u8]; 42] = [
     b"\"",
     b"\\",
     b"\n",
@@ -35,6 +35,22 @@ const TOKENS: [&[u8]; 26] = [
     b"PK\x03\x04",
     b"\x1f\x8b\x08",
     b"PAR1",
+    b"{{",
+    b"}}",
+    b"[[",
+    b"]]",
+    b"\\begin{",
+    b"\\end{",
+    b"\\u-9999?",
+    b"\\bin99999999 ",
+    b"{\\*",
+    b"$",
+    b"`",
+    b"\n\nFrom ",
+    b"\n--b\n",
+    b"=?utf-8?b?",
+    b"<item>",
+    b"/>",
 ];
 
 /// Numbers at which something may tip over.

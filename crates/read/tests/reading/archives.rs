@@ -65,6 +65,11 @@ impl<'a> Zipped<'a> {
             crc: None,
         }
     }
+
+    /// A member that is not compressed.
+    pub(crate) fn stored(name: &'a str, content: &'a [u8]) -> Self {
+        Self { is_deflated: false, ..Self::new(name, content) }
+    }
 }
 
 /// Makes a zip archive.

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader as _;
@@ -13,7 +14,7 @@ use retold_read::{
 
 use crate::archives::{Zipped, gzip, tar, xz, zip, zstd};
 use crate::common::{Files, read};
-use crate::parquet_files::{Column, opened, parquet, parquet_with, rows};
+use crate::parquet_files::{Column, opened, parquet, parquet_groups, parquet_with, rows};
 
 fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Copying) -> Vec<Copied> {
     let found = discover(paths).expect("the paths exist");
@@ -26,16 +27,20 @@ fn copy(paths: &[PathBuf], out: &Path, keep: &dyn Copying) -> Vec<Copied> {
 fn was_read(files: &[InputFile]) -> Vec<WasRead> {
     let mut reader = Reader::new(files.to_vec(), ReadOptions::default());
     let mut n_documents = vec![0; files.len()];
+    let mut n_bad = 0;
     while let Some(batch) = reader.next_batch() {
-        batch.parse(&mut |record| {
-            if let Ok(record) = record {
-                n_documents[record.place.file as usize] += 1;
-            }
+        batch.parse(&mut |record| match record {
+            Ok(record) => n_documents[record.place.file as usize] += 1,
+            Err(_) => n_bad += 1,
         });
     }
     let digests = reader.digests().into_iter();
     digests
-        .map(|digest| WasRead { n_documents: n_documents[digest.file as usize], digest })
+        .map(|digest| WasRead {
+            n_documents: n_documents[digest.file as usize],
+            is_sound: n_bad == 0,
+            digest,
+        })
         .collect()
 }
 
@@ -291,4 +296,156 @@ fn texts_lose_what_is_cut_and_records_nothing_else() {
         let is_first = was.to_string() == before[0].to_string();
         assert_eq!(now.to_string(), if is_first { was.to_string() } else { expected });
     }
+}
+
+/// Keeps all records but some, in shards.
+struct InShards {
+    shard_bytes: u64,
+    dropped: u64,
+}
+
+impl Copying for InShards {
+    fn keeps(&self, _file: u32, record: u64) -> bool {
+        record != self.dropped
+    }
+
+    fn shard_bytes(&self) -> Option<u64> {
+        Some(self.shard_bytes)
+    }
+}
+
+/// Returns the names of the files in a directory, in order.
+fn names(out: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(out).expect("was written");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("can be listed").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn shards_hold_whole_records_in_order_and_are_compressed_as_the_input() {
+    let lines: String = (0..40)
+        .map(|n| format!("{{\"id\":{n},\"text\":\"text {n:04}\"}}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let table: String = (0..40).map(|n| format!("{n},text {n:04}\n")).collect::<Vec<_>>().concat();
+    let files = Files::new();
+    let inputs = [
+        files.write("in/a.jsonl", &lines),
+        files.write("in/b.jsonl.gz", gzip(lines.as_bytes())),
+        files.write("in/c.jsonl.zst", zstd(lines.as_bytes())),
+        files.write("in/d.jsonl.xz", xz(lines.as_bytes())),
+        files.write("in/e.csv", format!("id,text\n{table}")),
+    ];
+    let before = read(&inputs);
+    let before: Vec<&str> =
+        before.texts().into_iter().filter(|text| !text.ends_with("0007")).collect();
+    let out = files.path().join("out");
+    let copied = copy(&inputs, &out, &InShards { shard_bytes: 300, dropped: 7 });
+    let names = names(&out);
+    for (copied, ending) in
+        copied.iter().zip([".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".csv"])
+    {
+        assert_eq!((copied.kept, copied.dropped), (39, 1));
+        assert!(copied.n_shards > 1, "{}", copied.path.display());
+        let stem = copied.path.to_string_lossy().into_owned();
+        let stem = stem.strip_suffix(ending).expect("the ending of the input");
+        for number in 1..=copied.n_shards {
+            assert!(Path::new(&format!("{stem}-{number:05}{ending}")).exists(), "{names:?}");
+        }
+    }
+    assert_eq!(names.len(), copied.iter().map(|copied| copied.n_shards as usize).sum::<usize>());
+    let shards: Vec<PathBuf> = names.iter().map(|name| out.join(name)).collect();
+    assert_eq!(read(&shards).texts(), before);
+    let plain = std::fs::read_to_string(out.join("a-00001.jsonl")).expect("was written");
+    assert!(plain.len() <= 300 && plain.len() > 250, "{}", plain.len());
+    let head = |name: &str| std::fs::read(out.join(name)).expect("was written")[..4].to_vec();
+    assert_eq!(head("b-00001.jsonl.gz")[..2], [0x1f, 0x8b]);
+    assert_eq!(head("c-00001.jsonl.zst"), [0x28, 0xb5, 0x2f, 0xfd]);
+    assert_eq!(head("d-00001.jsonl.xz"), [0xfd, b'7', b'z', b'X']);
+    let second = std::fs::read_to_string(out.join("e-00002.csv")).expect("was written");
+    assert!(second.starts_with("id,text\n"), "{second}");
+}
+
+#[test]
+fn a_record_larger_than_a_shard_has_one_of_its_own() {
+    let files = Files::new();
+    let long = "x".repeat(500);
+    let lines = ["a", &long, "b", "c"].map(|text| format!("{{\"text\":\"{text}\"}}\n"));
+    let input = files.write("in/x.jsonl", lines.concat());
+    let out = files.path().join("out");
+    copy(&[input], &out, &InShards { shard_bytes: 100, dropped: 9 });
+    let shard =
+        |n: u32| std::fs::read_to_string(out.join(format!("x-{n:05}.jsonl"))).expect("was written");
+    assert_eq!(names(&out).len(), 3);
+    assert_eq!(
+        [shard(1), shard(2), shard(3)],
+        [&lines[..1], &lines[1..2], &lines[2..]].map(<[_]>::concat)
+    );
+}
+
+/// Three row groups of 200 rows, with lists and absent texts.
+fn grouped() -> Vec<u8> {
+    let columns = |first: i64| {
+        let text = |n: i64| (n % 50 != 5).then(|| format!("text {n} {}", "word ".repeat(20)));
+        [
+            ("text", Column::some_texts((first..first + 200).map(text))),
+            ("more", Column::Numbers((first..first + 200).collect())),
+            ("lists", Column::Lists((first..first + 200).map(|n| (0..n % 4).collect()).collect())),
+        ]
+    };
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_column_compression("more".into(), Compression::ZSTD(ZstdLevel::default()))
+        .set_column_compression("lists.list.item".into(), Compression::UNCOMPRESSED);
+    parquet_groups(properties, &[&columns(0), &columns(200), &columns(400)])
+}
+
+#[test]
+fn parquet_keeps_row_groups_and_the_compression_of_columns() {
+    let bytes = grouped();
+    let files = Files::new();
+    let input = files.write("in/x.parquet", &bytes);
+    let out = files.path().join("out");
+    // All of the second group goes.
+    let copied = copy(&[input], &out, &|_, record| !(200..400).contains(&record));
+    let copy = std::fs::read(&copied[0].path).expect("was written");
+    let (before, after) = (opened(bytes.clone()), opened(copy.clone()));
+    assert_eq!(after.metadata().num_row_groups(), 2);
+    for (group, from) in [(0, 0), (1, 2)] {
+        let (after, before) =
+            (after.metadata().row_group(group), before.metadata().row_group(from));
+        assert_eq!(after.num_rows(), 196, "rows without a text are no documents");
+        for (after, before) in after.columns().iter().zip(before.columns()) {
+            assert_eq!(after.compression(), before.compression(), "{}", after.column_path());
+        }
+    }
+    let is_kept = |row: &usize| row % 50 != 5 && !(200..400).contains(row);
+    let kept = rows(bytes).into_iter().enumerate().filter(|(row, _)| is_kept(row));
+    assert_eq!(rows(copy), kept.map(|(_, row)| row).collect::<Vec<_>>());
+}
+
+#[test]
+fn shards_of_parquet_have_all_rows_and_columns() {
+    let bytes = grouped();
+    let files = Files::new();
+    let input = files.write("in/x.parquet", &bytes);
+    let out = files.path().join("out");
+    let copied = copy(&[input], &out, &InShards { shard_bytes: 9_000, dropped: 300 });
+    assert!(copied[0].n_shards > 4, "{}", copied[0].n_shards);
+    let mut shards = Vec::new();
+    for name in names(&out) {
+        let shard = std::fs::read(out.join(name)).expect("was written");
+        let (file, original) = (opened(shard.clone()), opened(bytes.clone()));
+        let [file, original] =
+            [&file, &original].map(|file| file.metadata().file_metadata().schema().clone());
+        assert_eq!(file, original);
+        shards.extend(rows(shard));
+    }
+    let is_kept = |row: &usize| row % 50 != 5 && *row != 300;
+    let kept = rows(bytes).into_iter().enumerate().filter(|(row, _)| is_kept(row));
+    assert_eq!(shards, kept.map(|(_, row)| row).collect::<Vec<_>>());
 }

@@ -290,6 +290,6 @@ fn every_format_has_a_name_that_leads_back_to_it() {
         let json = serde_json::to_string(&format).expect("a name is a string");
         assert_eq!(json, format!("\"{format}\""));
     }
-    let error = "docx".parse::<Format>().unwrap_err().to_string();
-    assert!(error.contains("docx") && error.contains("jsonl"), "{error}");
+    let error = "xlsx".parse::<Format>().unwrap_err().to_string();
+    assert!(error.contains("xlsx") && error.contains("jsonl"), "{error}");
 }

@@ -43,7 +43,15 @@ pub(crate) fn parquet_with(
     properties: WriterPropertiesBuilder,
     columns: &[(&str, Column)],
 ) -> Vec<u8> {
-    let fields = columns.iter().map(|(name, column)| match column {
+    parquet_groups(properties, &[columns])
+}
+
+/// Makes a file of several row groups, all with the same columns.
+pub(crate) fn parquet_groups(
+    properties: WriterPropertiesBuilder,
+    groups: &[&[(&str, Column)]],
+) -> Vec<u8> {
+    let fields = groups[0].iter().map(|(name, column)| match column {
         Column::Texts(_) => format!("optional binary {name} (STRING);"),
         Column::Numbers(_) => format!("required int64 {name};"),
         Column::Lists(_) => format!(
@@ -56,6 +64,14 @@ pub(crate) fn parquet_with(
     let mut file =
         SerializedFileWriter::new(&mut bytes, Arc::new(schema), Arc::new(properties.build()))
             .expect("memory can be written");
+    for &columns in groups {
+        write_group(&mut file, columns);
+    }
+    file.close().expect("memory can be written");
+    bytes
+}
+
+fn write_group(file: &mut SerializedFileWriter<&mut Vec<u8>>, columns: &[(&str, Column)]) {
     let mut group = file.next_row_group().expect("memory can be written");
     for (_, column) in columns {
         let next = group.next_column().expect("memory can be written");
@@ -83,8 +99,6 @@ pub(crate) fn parquet_with(
         writer.close().expect("memory can be written");
     }
     group.close().expect("memory can be written");
-    file.close().expect("memory can be written");
-    bytes
 }
 
 /// Opens a file.

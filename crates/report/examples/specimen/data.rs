@@ -129,6 +129,7 @@ fn pair(
         relation: Some(kind),
         scores,
         passages,
+        quoted: Vec::new(),
         n_cut: 0,
     }
 }
@@ -362,6 +363,7 @@ pub(crate) fn manifest() -> Manifest {
         blake3: Some("9f3c1e77a0b45d21c0ffee0123456789aabbccddeeff00112233445566778899".to_owned()),
         n_documents,
         n_bad,
+        copied_to: None,
     };
     Manifest {
         version: "0.1.0".to_owned(),

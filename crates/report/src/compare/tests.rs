@@ -37,6 +37,7 @@ fn bridge() -> PairView {
             differ: 2,
             moved: 0,
         }],
+        quoted: Vec::new(),
         n_cut: 3,
     }
 }

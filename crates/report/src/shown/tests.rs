@@ -16,6 +16,7 @@ fn pair(a: &str, b: &str, differ: u32) -> PairView {
         relation: None,
         scores: Scores::default(),
         passages: vec![Passage { a: spans(a), b: spans(b), words: 0, differ, moved: 0 }],
+        quoted: Vec::new(),
         n_cut: 0,
     }
 }

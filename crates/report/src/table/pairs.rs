@@ -89,6 +89,13 @@ impl Table for Pairs {
         optional "longest_words": Count = row.evidence.counted.map(|counted| u64::from(counted.longest_words)),
             "equal words of the longest passage, likewise; with heavy edits the words of all edited passages, \
              if these are more";
+        optional "shared_words": Count = row.evidence.counted.map(|counted| u64::from(counted.shared_words)),
+            "equal words of all passages of at least eight words, likewise; short ones that stand alone beside a \
+             long passage count here and are not listed";
+        optional "distinctive_runs": Count = row.evidence.counted
+            .and_then(|counted| counted.distinctive_runs).map(u64::from),
+            "distinct runs that both have and at most five documents of the collection, with `--distinctive` \
+             only";
         always "evidence": Passages = &row.evidence.passages,
             "the passages that both have, in the order of `a`";
         unless_empty "evidence_cut": Count = u64::from(row.evidence.n_cut),

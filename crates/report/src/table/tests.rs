@@ -24,7 +24,14 @@ fn evidence() -> Evidence {
         a_words: 120,
         b_words: 118,
         n_cut: 0,
-        counted: Some(Counted { a_runs: 150, b_runs: 100, common_runs: 100, longest_words: 8 }),
+        counted: Some(Counted {
+            a_runs: 150,
+            b_runs: 100,
+            common_runs: 100,
+            longest_words: 8,
+            shared_words: 8,
+            distinctive_runs: None,
+        }),
     }
 }
 
@@ -132,7 +139,7 @@ fn a_pair_is_one_line() {
         line::<Pairs>(&pair("on\"e", &evidence)),
         "{\"a\":\"on\\\"e\",\"b\":\"two\",\"relation\":\"near-duplicate\",\"resemblance\":0.83,\
          \"a_in_b\":0.666667,\"b_in_a\":1.0,\"a_words\":120,\"b_words\":118,\"a_runs\":150,\
-         \"b_runs\":100,\"common_runs\":100,\"longest_words\":8,\"evidence\":\
+         \"b_runs\":100,\"common_runs\":100,\"longest_words\":8,\"shared_words\":8,\"evidence\":\
          [{\"a\":[0,40],\"b\":[3,43],\"words\":8,\"differ\":0},\
          {\"a\":[60,99],\"b\":[43,80],\"words\":7,\"differ\":2}]}\n"
     );
@@ -246,7 +253,9 @@ fn encoded_lines_are_refused_by_other_formats() {
 
 #[test]
 fn every_line_is_an_object_with_columns_of_the_table_in_their_order() {
-    let evidence = Evidence { n_cut: 1, ..evidence() };
+    let counted =
+        evidence().counted.map(|counted| Counted { distinctive_runs: Some(3), ..counted });
+    let evidence = Evidence { n_cut: 1, counted, ..evidence() };
     check_names::<Pairs>(&pair("one", &evidence));
     check_names::<Documents>(&DocumentRow { clusters: &[3, 5], ..document("one", &["note"]) });
     check_names::<Clusters>(&ClusterRow {
@@ -278,9 +287,9 @@ fn csv_has_a_header_and_guards_against_formulas() {
     assert_eq!(
         String::from_utf8(csv).unwrap(),
         "a,b,relation,resemblance,a_in_b,b_in_a,a_words,b_words,a_runs,b_runs,common_runs,\
-         longest_words,evidence,evidence_cut\n\
+         longest_words,shared_words,distinctive_runs,evidence,evidence_cut\n\
          \"'=HYPERLINK(\"\"evil\"\")\",two,near-duplicate,0.83,0.666667,1.0,120,118,150,100,\
-         100,8,\
+         100,8,8,,\
          \"[{\"\"a\"\":[0,40],\"\"b\"\":[3,43],\"\"words\"\":8,\"\"differ\"\":0},\
          {\"\"a\"\":[60,99],\"\"b\"\":[43,80],\"\"words\"\":7,\"\"differ\"\":2}]\",0\n"
     );

@@ -26,6 +26,7 @@ use crate::pipeline::side::side;
 use crate::pipeline::sources::Sources;
 use crate::progress::Stage;
 use crate::query::{Answer, Hit, attribution_of};
+use crate::quotations::{Credit, Quotations, Quotes};
 use crate::resources::Resources;
 use crate::source::{Content, Opening, Source};
 
@@ -54,6 +55,9 @@ pub struct Asking {
     pub passages_per_pair: Option<usize>,
     /// Whether a long question is asked as a whole only, and not in parts, too. The default is false.
     pub is_whole: bool,
+    /// What becomes of text that is quoted, and of passages whose source is named. The default is that
+    /// they count like any other.
+    pub quotes: Quotes,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
     /// How long documents are compared with the question; those that are left then are counted in
@@ -159,6 +163,13 @@ impl Index {
     pub fn ask(&self, question: &Document, asking: &Asking) -> Result<Answer, Error> {
         let number = self.method_number(asking.method.as_deref())?;
         let method = &self.methods[number];
+        let (text, quotations) = (question, asking.quotes != Quotes::Count);
+        let quotations = quotations.then(|| Quotations::of(text));
+        let without = match (&quotations, asking.quotes) {
+            (Some(quotations), Quotes::Skip) => Some(quotations.left_out(text)),
+            _ => None,
+        };
+        let question = without.as_ref().unwrap_or(text);
         let mut words = Words::default();
         let image = method.image(question, &mut words);
         let identity = method.identity(question, &words);
@@ -176,7 +187,7 @@ impl Index {
             parts = self.parts(number, question, &profile, &mut candidates, &mut found)?;
         }
         let most_passages = asking.passages_per_pair.unwrap_or(method.job.passages_per_pair);
-        let (mut hits, mut n_compared, mut n_filtered) = (Vec::new(), 0, 0);
+        let (mut hits, mut n_compared, mut n_filtered, mut n_named) = (Vec::new(), 0, 0, 0);
         // Room that one document after the other takes.
         let (mut profiler, mut table) = (Profiler::default(), Bench::default());
         let mut other = Profile::default();
@@ -210,7 +221,16 @@ impl Index {
             let evidence = comparison.evidence(&profile, &other, most_passages);
             let n_words = other.n_words();
             let scores = comparison.scores;
-            hits.push(Related { candidate, document, n_words, kind, scores, evidence, ratio: 0.0 });
+            let credit =
+                quotations.as_ref().map(|quoted| Credit::of(text, quoted, &document, &evidence));
+            if asking.quotes == Quotes::Skip && credit.as_ref().is_some_and(|it| it.is_named) {
+                n_named += 1;
+                continue;
+            }
+            let ratio = 0.0;
+            let found =
+                Related { candidate, document, n_words, kind, scores, evidence, credit, ratio };
+            hits.push(found);
         }
         let mut matches = Matches::default();
         if let Some(image) = &image
@@ -228,7 +248,7 @@ impl Index {
         let mut hits: Vec<Hit> = hits
             .into_iter()
             .enumerate()
-            .map(|(place, hit)| hit.into_hit(question, &profile, place < asking.shown))
+            .map(|(place, hit)| hit.into_hit(text, &profile, place < asking.shown))
             .collect();
         // What was found and is not listed still explains the question.
         let attribution = attribution_of(&profile.words, &hits);
@@ -250,6 +270,8 @@ impl Index {
             n_hits,
             hits,
             attribution,
+            quotations,
+            n_named,
             searched: Searched {
                 n_out_of_time,
                 ..Searched::new(self.n_documents(), n_compared, &found.cuts)
@@ -507,23 +529,26 @@ struct Related {
     kind: Kind,
     scores: Scores,
     evidence: Evidence,
+    credit: Option<Credit>,
     ratio: f64,
 }
 
 impl Related {
     fn into_hit(self, question: &Document, profile: &Profile, is_shown: bool) -> Hit {
-        let Self { document, n_words, kind, scores, evidence, ratio, .. } = self;
+        let Self { document, n_words, kind, scores, evidence, credit, ratio, .. } = self;
         let view = is_shown.then(|| PairView {
             a: side(question, profile.n_words(), evidence.passages.iter().map(|x| x.a)),
             b: side(&document, n_words, evidence.passages.iter().map(|x| x.b)),
             relation: Some(kind),
             scores,
             passages: evidence.passages.clone(),
+            quoted: credit.as_ref().map_or_else(Vec::new, |credit| credit.quoted.clone()),
             n_cut: evidence.n_cut,
         });
         let Document { id, title, time, source, .. } = document;
         let match_ratio = Some(ratio);
-        Hit { id, title, time, source, match_ratio, relation: kind, scores, evidence, view }
+        let relation = kind;
+        Hit { id, title, time, source, match_ratio, relation, scores, evidence, credit, view }
     }
 }
 

@@ -47,6 +47,31 @@ pub(super) struct MethodAbout {
     /// The statistics that images are made with, if they need any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) epoch: Option<Epoch>,
+    /// Which defaults the parameters have that are not set, so that an index answers as it did.
+    #[serde(default = "first_defaults")]
+    pub(super) defaults: u32,
+}
+
+/// The defaults of today's methods; with a change of one that changes images comes the next number.
+const DEFAULTS: u32 = 2;
+
+fn first_defaults() -> u32 {
+    1
+}
+
+impl MethodAbout {
+    pub(super) fn new(job: Job) -> Self {
+        Self { job, epoch: None, defaults: DEFAULTS }
+    }
+
+    /// Returns it with what was a default when the index was made.
+    pub(super) fn with_its_defaults(mut self) -> Self {
+        if self.defaults < 2 && self.job.method == "anchor" {
+            // Documents of middle length did not keep more runs then.
+            self.job.parameters.entry("dense").or_insert_with(|| 0.into());
+        }
+        Self { defaults: DEFAULTS, ..self }
+    }
 }
 
 /// One state of the statistics of a collection. Images of one epoch can be compared.
@@ -84,7 +109,7 @@ pub(super) struct IndexMethod {
 
 impl IndexMethod {
     pub(super) fn new(about: &MethodAbout, counts: Option<Counts>) -> Result<Self, Error> {
-        let MethodAbout { job, epoch } = about.clone();
+        let MethodAbout { job, epoch, .. } = about.clone();
         let detector = job.detector()?;
         let featurizer = job.featurizer(&*detector);
         Ok(Self { job, detector, featurizer, counts, epoch })

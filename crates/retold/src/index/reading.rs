@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::comparing::Counted;
 use super::documents::IndexDocuments;
 use super::filter::Filter;
-use super::methods::{About, Epoch, IndexMethod, TextStorage};
+use super::methods::{About, Epoch, IndexMethod, MethodAbout, TextStorage};
 use super::record::{Record, text_hash};
 use crate::error::Error;
 use crate::job::Job;
@@ -458,10 +458,13 @@ impl Index {
 
 /// Reads what an index says of itself.
 pub(super) fn about(path: &Path, snapshot: &Snapshot) -> Result<About, Error> {
-    serde_json::from_value(snapshot.settings().about.clone()).map_err(|error| Error::NotReadable {
-        path: path.to_owned(),
-        reason: format!("its settings were written by another version: {error}"),
-    })
+    let mut about: About =
+        serde_json::from_value(snapshot.settings().about.clone()).map_err(|error| {
+            let reason = format!("its settings were written by another version: {error}");
+            Error::NotReadable { path: path.to_owned(), reason }
+        })?;
+    about.methods = about.methods.into_iter().map(MethodAbout::with_its_defaults).collect();
+    Ok(about)
 }
 
 /// Makes the methods of an index ready.
@@ -470,7 +473,7 @@ pub(super) fn methods_of(
     about: &About,
     snapshot: &Snapshot,
 ) -> Result<Vec<IndexMethod>, Error> {
-    let of = |(number, method): (usize, &super::methods::MethodAbout)| {
+    let of = |(number, method): (usize, &MethodAbout)| {
         let mut counts = None;
         if let Some(epoch) = &method.epoch {
             // Without them, or with others, it has to be refreshed.

@@ -49,7 +49,7 @@ impl IndexWriter {
             return Err(Error::MethodTwice(job.method.clone()));
         }
         let mut methods = self.about.methods.clone();
-        methods.push(MethodAbout { job: job.clone(), epoch: None });
+        methods.push(MethodAbout::new(job.clone()));
         self.remake(methods, resources)
     }
 

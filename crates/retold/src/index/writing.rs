@@ -12,6 +12,7 @@ use super::methods::{About, IndexMethod, MethodAbout, TextStorage};
 use super::reading::{Index, about, methods_of};
 use crate::error::Error;
 use crate::job::Job;
+use crate::pipeline::budget::process_bytes;
 
 /// How an index is made.
 ///
@@ -68,6 +69,9 @@ pub struct IndexWriter {
 /// What became of a merge.
 type Merged = Result<MergedPart, retold_index::Error>;
 
+/// Bytes that a process needs to write to an index: up to 64 MiB of documents wait for their part.
+const LEAST_BYTES: u64 = 112 << 20;
+
 impl IndexWriter {
     /// Makes an empty index in a folder that does not exist or is empty, for one method or several.
     ///
@@ -90,7 +94,7 @@ impl IndexWriter {
             if methods.iter().any(|other| other.job.method == job.method) {
                 return Err(Error::MethodTwice(job.method.clone()));
             }
-            methods.push(MethodAbout { job: job.clone(), epoch: None });
+            methods.push(MethodAbout::new(job.clone()));
         }
         let about =
             About { version: env!("CARGO_PKG_VERSION").to_owned(), methods, texts: options.texts };
@@ -103,9 +107,13 @@ impl IndexWriter {
 
     /// Opens an index for writing. What a crash left half done is undone.
     ///
-    /// *Errors* if another process writes to it.
+    /// *Errors* if another process writes to it, or if this one may not have the memory for it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        if let Some(given) = process_bytes().filter(|&bytes| bytes < LEAST_BYTES) {
+            let what = "what is written to an index".to_owned();
+            return Err(Error::ProcessMemory { what, needed: LEAST_BYTES, given });
+        }
         let disk = Arc::new(Folder::open(path).map_err(Error::io("open", path))?);
         let mut writer = Writer::open(disk).map_err(Error::index(path))?;
         let snapshot = writer.snapshot().map_err(Error::index(path))?;

@@ -39,7 +39,12 @@ impl Budget {
     /// *Errors* if nothing could be done with it.
     pub(crate) fn new(resources: &Resources) -> Result<Self, Error> {
         let total = match resources.memory_bytes {
-            0 => (machine_bytes().unwrap_or(UNKNOWN_BYTES) / 2).max(Self::smallest(0)),
+            0 => {
+                let half = machine_bytes().unwrap_or(UNKNOWN_BYTES) / 2;
+                // What a process may have is for it alone; a quarter is for what no budget counts.
+                let own = process_bytes().map_or(u64::MAX, |bytes| bytes / 4 * 3);
+                half.min(own).max(Self::smallest(0))
+            }
             given => given,
         };
         let budget = Self { total, forced: resources.spill_bytes };
@@ -168,6 +173,16 @@ impl Budget {
         Err(self.too_small(&what, needed.next_multiple_of(1 << 20)))
     }
 
+    /// Refuses so many runs of words if they do not fit; `what` they are.
+    pub(crate) fn check_runs(&self, what: &str, n_runs: u64) -> Result<(), Error> {
+        let needed = n_runs.saturating_mul(8 * 8);
+        if needed <= self.total {
+            return Ok(());
+        }
+        let what = format!("{what} ({n_runs})");
+        Err(self.too_small(&what, needed.next_multiple_of(1 << 20)))
+    }
+
     /// Returns the most bytes of text that a document may have.
     pub(crate) fn most_document_bytes(&self) -> u64 {
         (self.total.saturating_sub(BASE_BYTES)) / BYTES_PER_TEXT_BYTE
@@ -226,6 +241,13 @@ pub(crate) fn size(n_bytes: u64) -> String {
     format!("{}M", n_bytes.div_ceil(1 << 20))
 }
 
+/// Returns the memory that the process may have (`ulimit -d`, `ulimit -v`), if that is limited.
+pub(crate) fn process_bytes() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let names = ["Max data size", "Max address space"];
+    names.iter().filter_map(|name| limit_of(&limits, name)).min()
+}
+
 /// Returns the memory of the machine, or of the control group the process is in.
 fn machine_bytes() -> Option<u64> {
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
@@ -243,6 +265,12 @@ fn machine_bytes() -> Option<u64> {
         }
     }
     limits.into_iter().chain([installed]).flatten().filter(|&limit| limit > 0).min()
+}
+
+/// Returns a limit that `/proc/self/limits` names; `None` if there is none.
+fn limit_of(limits: &str, name: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Returns the total that `/proc/meminfo` names.
@@ -282,5 +310,15 @@ mod tests {
     fn the_machine_tells_its_memory() {
         assert_eq!(total_of("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
         assert_eq!(total_of("nothing"), None);
+    }
+
+    #[test]
+    fn a_process_knows_its_own_limits() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             67108864             unlimited            bytes     \n\
+                      Max address space         unlimited            unlimited            bytes     \n";
+        assert_eq!(limit_of(limits, "Max data size"), Some(64 << 20));
+        assert_eq!(limit_of(limits, "Max address space"), None);
+        assert_eq!(limit_of(limits, "Max file size"), None);
     }
 }

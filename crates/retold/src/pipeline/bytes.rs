@@ -17,6 +17,12 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
+/// Appends bytes.
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_number(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
 /// Appends a text that may be absent.
 pub(crate) fn put_some_text(out: &mut Vec<u8>, text: Option<&str>) {
     out.push(u8::from(text.is_some()));
@@ -61,12 +67,17 @@ impl<'a> Taking<'a> {
         Ok(u64::from_le_bytes(*bytes))
     }
 
+    /// Takes bytes.
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Error> {
+        let n = usize::try_from(self.number()?).map_err(|_| broken())?;
+        let (bytes, rest) = self.0.split_at_checked(n).ok_or_else(broken)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
     /// Takes a text.
     pub(crate) fn text(&mut self) -> Result<&'a str, Error> {
-        let n = usize::try_from(self.number()?).map_err(|_| broken())?;
-        let (text, rest) = self.0.split_at_checked(n).ok_or_else(broken)?;
-        self.0 = rest;
-        std::str::from_utf8(text).map_err(|_| broken())
+        std::str::from_utf8(self.bytes()?).map_err(|_| broken())
     }
 
     /// Takes a text that may be absent.

@@ -77,11 +77,12 @@ impl<T: HeldBytes> Cache<T> {
         let used = self.clock.fetch_add(1, Memory::Relaxed) + 1;
         let n_bytes = profile.held_bytes();
         let new = Held { ordinal, profile: Arc::clone(profile), used };
+        // Counted before anybody can find it and take it out of the count.
+        let held = self.bytes.fetch_add(n_bytes, Memory::Relaxed) + n_bytes;
         if let Some(old) = self.part(ordinal).insert(key(ordinal), new) {
             // Another thread made it meanwhile.
             self.bytes.fetch_sub(old.profile.held_bytes(), Memory::Relaxed);
         }
-        let held = self.bytes.fetch_add(n_bytes, Memory::Relaxed) + n_bytes;
         if held > self.budget_bytes {
             self.make_room();
         }

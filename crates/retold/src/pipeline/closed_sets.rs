@@ -8,6 +8,7 @@
 //! are sought among the documents of at least m units that hold one of exactly m, sharing what m
 //! units ask for; a set inside one with shorter documents is left out.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -38,6 +39,9 @@ const MOST_STEPS: u64 = 20_000_000;
 const MOST_SETS_IN_ALL: u64 = 1_000_000;
 /// Steps of such a search.
 const MOST_STEPS_IN_ALL: u64 = 50_000_000;
+/// Sets compared with sets of smaller images, to leave out those that lie inside of one; beyond it a cover is
+/// listed instead of all sets.
+const MOST_LOOKS: u64 = 500_000_000;
 /// Bytes that such a search may hold.
 const MOST_BYTES_IN_ALL: usize = 1 << 30;
 
@@ -281,8 +285,15 @@ impl Units {
         found
     }
 
-    fn by_size(&self, inverted: &Inverted, share: f64, search: Search<'_>, found: &mut FoundSets) {
+    fn by_size(
+        &self,
+        inverted: &Inverted,
+        share: f64,
+        mut search: Search<'_>,
+        found: &mut FoundSets,
+    ) {
         let pool = search.pool;
+        let mut looks = MOST_LOOKS;
         let size = |at: usize| self.ends[at + 1] - self.ends[at];
         let n = self.documents.last().map_or(0, |last| last.index() + 1);
         let mut size_of = vec![0; n];
@@ -318,7 +329,31 @@ impl Units {
             let holds_shortest = |set: &[u32]| set.iter().any(|&doc| size_of[doc as usize] == m);
             let shorter = found.sets.len();
             found.mine(&context, least, search, holds_shortest);
-            found.drop_parts_of_earlier(shorter, pool);
+            let n_left_out = found.drop_parts_of_earlier(shorter, &mut looks, pool);
+            if n_left_out == 0 {
+                continue;
+            }
+            if search.miner.spec().targets.contains(&Target::Cover) {
+                // From here on, a cover: its sets are few, so that all of them can be compared.
+                search.wanted = Sets::Cover;
+                found.sets.truncate(shorter);
+                found.mine(&context, least, search, holds_shortest);
+                looks = u64::MAX;
+                found.drop_parts_of_earlier(shorter, &mut looks, pool);
+                let n_concerned = by_size.iter().filter(|&&at| size(at) >= m).count();
+                found.cut(Cut {
+                    what: ONLY_COVERED.to_owned(),
+                    limit: Some(MOST_LOOKS),
+                    count: n_concerned as u64,
+                });
+            } else {
+                found.cut(Cut {
+                    what: "closed sets that were not compared with those of smaller images, and left out"
+                        .to_owned(),
+                    limit: Some(MOST_LOOKS),
+                    count: n_left_out,
+                });
+            }
         }
     }
 }
@@ -342,48 +377,71 @@ impl FoundSets {
                 Flow::Continue(())
             })
         });
-        self.cuts.extend(cuts(miner, &task, &outcome));
+        for cut in cuts(miner, &task, &outcome) {
+            self.cut(cut);
+        }
     }
 
-    /// Leaves out sets found after the first `n` that lie inside one of those.
-    fn drop_parts_of_earlier(&mut self, n: usize, pool: &Pool) {
+    /// Leaves out sets found after the first `n` that lie inside one of those, and those that are not compared because
+    /// no looks are left; returns the number of these.
+    fn drop_parts_of_earlier(&mut self, n: usize, looks: &mut u64, pool: &Pool) -> u64 {
         let later = self.sets.split_off(n);
-        let mut with: std::collections::HashMap<Ordinal, Vec<usize>> =
-            std::collections::HashMap::new();
-        if !later.is_empty() {
-            for (number, (set, _)) in self.sets.iter().enumerate() {
-                for &doc in set {
-                    with.entry(doc).or_default().push(number);
-                }
+        if later.is_empty() {
+            return 0;
+        }
+        // A few bits of each set: one whose bits are not all there cannot lie inside of the other.
+        let bits = |set: &[Ordinal]| set.iter().fold(0, |bits, doc| bits | 1u64 << (doc.0 % 64));
+        let mut with: HashMap<Ordinal, Vec<(u64, u32)>> = HashMap::new();
+        for (number, (set, _)) in (0..).zip(&self.sets) {
+            let bits = bits(set);
+            for &doc in set {
+                with.entry(doc).or_default().push((bits, number));
             }
         }
+        let mut n_left_out = 0;
         for (set, support) in later {
             if pool.is_stopped() {
-                return;
+                break;
             }
-            let is_part = with.get(&set[0]).into_iter().flatten().any(|&number| {
-                let larger = &self.sets[number].0;
-                set.iter().all(|doc| larger.binary_search(doc).is_ok())
+            let lists = set.iter().map(|doc| with.get(doc).map_or(&[][..], Vec::as_slice));
+            let shortest = lists.min_by_key(|list| list.len()).unwrap_or_default();
+            let Some(left) = looks.checked_sub(shortest.len() as u64) else {
+                *looks = 0;
+                n_left_out += 1;
+                continue;
+            };
+            *looks = left;
+            let own = bits(&set);
+            let is_part = shortest.iter().any(|&(bits, number)| {
+                let larger = &self.sets[number as usize].0;
+                own & !bits == 0 && set.iter().all(|doc| larger.binary_search(doc).is_ok())
             });
             if !is_part {
                 self.sets.push((set, support));
             }
         }
+        n_left_out
+    }
+
+    /// Takes note of what a limit left out; of the same kind of cut the largest count stays.
+    fn cut(&mut self, cut: Cut) {
+        match self.cuts.iter_mut().find(|known| known.what == cut.what) {
+            Some(known) => known.count = known.count.max(cut.count),
+            None => self.cuts.push(cut),
+        }
     }
 }
+
+/// What is said where a cover stands for all sets.
+const ONLY_COVERED: &str = "closed sets of groups of documents that have too many; \
+                            every related pair still stands in one; documents concerned";
 
 /// Returns what limits left out.
 fn cuts(miner: &dyn Miner, task: &Task, outcome: &Outcome) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let n_cut: u64 = outcome.cut_parts.iter().map(|part| part.n_items).sum();
     if n_cut > 0 {
-        cuts.push(Cut {
-            what: "closed sets of groups of documents that have too many; \
-                   every related pair still stands in one; documents concerned"
-                .to_owned(),
-            limit: Some(MOST_SETS),
-            count: n_cut,
-        });
+        cuts.push(Cut { what: ONLY_COVERED.to_owned(), limit: Some(MOST_SETS), count: n_cut });
     }
     if let Some(cut) = outcome.cut {
         let limit = match cut {

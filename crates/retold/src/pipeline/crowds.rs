@@ -66,13 +66,7 @@ pub(crate) fn find(
         if !images.read(doc, &mut image).map_err(failed)? {
             continue;
         }
-        let units = detector.units(&image).unwrap_or_default();
-        if units.len() < LEAST_UNITS {
-            continue;
-        }
-        for number in 0..N_MINIMA {
-            let mixed = |unit: &u64| hash::mix(unit ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let minimum = units.iter().map(mixed).min().unwrap_or_default();
+        for minimum in self::minima(detector, &image) {
             let entry = (minimum, (preference[doc.index()], doc.0));
             minima.push(entry, scratch).map_err(failed)?;
         }
@@ -92,6 +86,35 @@ pub(crate) fn find(
         docs.1.push(doc);
     }
     finding.meet(&docs.1).map_err(failed)?;
+    Ok(finding.finish(preference))
+}
+
+/// Returns the minima by which a document meets others that are nearly the same.
+pub(crate) fn minima(detector: &dyn Detector, image: &[u8]) -> Vec<u64> {
+    let units = detector.units(image).unwrap_or_default();
+    if units.len() < LEAST_UNITS {
+        return Vec::new();
+    }
+    let minimum = |number: u64| {
+        let mixed = |unit: &u64| hash::mix(unit ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        units.iter().map(mixed).min().unwrap_or_default()
+    };
+    (0..N_MINIMA).map(minimum).collect()
+}
+
+/// Finds the crowds among documents by their minima, sorted and each with the rank and the number of a
+/// document.
+pub(crate) fn among(
+    images: &Images,
+    detector: &dyn Detector,
+    preference: &[u32],
+    minima: &[(u64, (u32, u32))],
+) -> std::io::Result<Vec<Crowd>> {
+    let mut finding = Finding { images, detector, crowd_of: HashMap::new(), crowds: Vec::new() };
+    for same in minima.chunk_by(|x, y| x.0 == y.0) {
+        let docs: Vec<u32> = same.iter().map(|&(_, (_, doc))| doc).collect();
+        finding.meet(&docs)?;
+    }
     Ok(finding.finish(preference))
 }
 

@@ -232,6 +232,12 @@ impl Deciding {
         Ok(())
     }
 
+    /// Takes down what was decided before.
+    pub(crate) fn again(&mut self, decision: Written, is_removed: bool) -> Result<(), Error> {
+        let list = if is_removed { &mut self.removed } else { &mut self.review };
+        list.push(decision, &self.scratch).map_err(|error| self.scratch.failed(error))
+    }
+
     fn remove(&mut self, decision: Decision) -> Result<(), Error> {
         let pushed = self.removed.push(Written::new(&decision), &self.scratch);
         pushed.map_err(|error| self.scratch.failed(error))

@@ -116,8 +116,7 @@ impl Entry {
         out.push(kind);
         put_number(out, start);
         put_number(out, len);
-        let is_html = self.markup == Markup::Html;
-        out.push(u8::from(is_html) | u8::from(self.is_language_detected) << 1);
+        out.push(self.markup as u8 | u8::from(self.is_language_detected) << 7);
         put_some_text(out, self.language.as_deref());
         put_number(out, u64::from(self.extent.start));
         put_number(out, self.extent.len() as u64);
@@ -132,7 +131,7 @@ impl Entry {
         let (file, number) = (taking.small()?, taking.number()?);
         let (kind, start, len) = (taking.byte()?, taking.number()?, taking.number()?);
         let flags = taking.byte()?;
-        let markup = if flags & 1 == 1 { Markup::Html } else { Markup::Plain };
+        let markup = Markup::ALL.get(usize::from(flags & 0x7f)).copied().unwrap_or_default();
         let language = taking.some_text()?.map(Into::into);
         let (extent_start, extent_len) = (taking.small()?, taking.small()?);
         Ok(Self {
@@ -141,7 +140,7 @@ impl Entry {
             spooled: (kind == 2).then_some((start, len as u32)),
             markup,
             language,
-            is_language_detected: flags & 2 == 2,
+            is_language_detected: flags & 0x80 != 0,
             n_words: 0,
             extent: Span::new(extent_start, extent_start + extent_len),
             text_hash: taking.fixed()?,

@@ -142,6 +142,20 @@ impl Group {
         Ok(group.map(|_| Self::new(edges, dropped, [])))
     }
 
+    /// Makes a group of relations, sorted by their documents.
+    pub(crate) fn of_related(relations: &[((Ordinal, Ordinal), Related)]) -> Self {
+        let mut dropped = Vec::new();
+        let mut edges = Vec::with_capacity(relations.len());
+        for &((a, b), related) in relations {
+            if related.is_dropped {
+                dropped.push((edges.len() as u32, false));
+            }
+            let Judgement { kind, scores } = related.said.judgement();
+            edges.push(Edge { a, b, kind, scores });
+        }
+        Self::new(edges, dropped, [])
+    }
+
     /// Makes a group of relations, sorted by their documents, and of further documents.
     pub(crate) fn new(
         mut edges: Vec<Edge>,

@@ -3,12 +3,11 @@
 use retold_core::candidates::Candidate;
 use retold_core::document::Ordinal;
 use retold_core::relation::Kind;
-use retold_read::BadRecord;
 
 use super::crowds::Crowd;
 use super::group::Related;
-use super::intake;
 use super::linked::Links;
+use super::losses::{Losses, Lost};
 use super::page;
 use super::run::{Run, Wanted};
 use super::tables::Pairs;
@@ -25,9 +24,7 @@ pub(super) struct PairHandler<'a> {
     pub(super) pairs: Pairs<'a>,
     pub(super) links: Links<Related>,
     pub(super) picker: page::Picker,
-    /// The first documents that could not be read again, and how many there were.
-    pub(super) lost: Vec<BadRecord>,
-    pub(super) n_lost: u64,
+    pub(super) losses: Losses,
     pub(super) crowds: &'a [Crowd],
     /// Resemblance from which on a member is near the kept one of its crowd.
     pub(super) near: f64,
@@ -41,18 +38,20 @@ pub(super) struct PairHandler<'a> {
 
 impl PairHandler<'_> {
     /// Takes a pair, or a document that could not be read again.
-    pub(super) fn take(&mut self, found: Result<Verified<'_>, BadRecord>) -> Result<(), Error> {
+    pub(super) fn take(&mut self, found: Result<Verified<'_>, Lost>) -> Result<(), Error> {
         let found = match found {
             Ok(found) => found,
-            Err(bad) => {
-                self.n_lost += 1;
-                self.run.progress.bad(&bad);
-                if self.lost.len() < intake::MOST_BAD {
-                    self.lost.push(bad);
-                }
+            Err(lost) => {
+                self.losses.take(lost, self.run.progress);
                 return Ok(());
             }
         };
+        if !self.crowds.is_empty() && matches!(found.kind, Kind::NearDuplicate | Kind::Exact) {
+            self.note_crowd(&found);
+        }
+        if !self.run.job.relations.has(found.kind) {
+            return Ok(());
+        }
         self.picker.offer(&found);
         let is_written = self.pairs.verified(&found, self.is_in_crowds)?;
         let is_linked = found.kind != Kind::Partial || !is_written;
@@ -60,20 +59,22 @@ impl PairHandler<'_> {
             let pair = Candidate::new(found.a, found.b);
             self.links.push(pair, Related::new(found.judgement(), !is_written))?;
         }
-        if !self.crowds.is_empty() && matches!(found.kind, Kind::NearDuplicate | Kind::Exact) {
-            let rank = |doc: Ordinal| self.run.preference[doc.index()];
-            let is_a_first = rank(found.a) < rank(found.b);
-            let (first, second) = if is_a_first { (found.a, found.b) } else { (found.b, found.a) };
-            let crowd = self.crowds.binary_search_by_key(&second, |crowd| crowd.kept);
-            if self.is_in_crowds {
-                if found.comparison.scores.resemblance.get() >= self.near {
-                    self.members.push((first, second));
-                }
-            } else if let Ok(crowd) = crowd {
-                self.before_kept.push((crowd, rank(first), first));
-            }
-        }
         Ok(())
+    }
+
+    /// Notes which documents are near the kept one of a crowd, and which go before it.
+    fn note_crowd(&mut self, found: &Verified<'_>) {
+        let rank = |doc: Ordinal| self.run.preference[doc.index()];
+        let is_a_first = rank(found.a) < rank(found.b);
+        let (first, second) = if is_a_first { (found.a, found.b) } else { (found.b, found.a) };
+        let crowd = self.crowds.binary_search_by_key(&second, |crowd| crowd.kept);
+        if self.is_in_crowds {
+            if found.comparison.scores.resemblance.get() >= self.near {
+                self.members.push((first, second));
+            }
+        } else if let Ok(crowd) = crowd {
+            self.before_kept.push((crowd, rank(first), first));
+        }
     }
 
     /// Pairs the members of a crowd with the documents that go before its kept one: one of these

@@ -20,19 +20,22 @@ use retold_core::scratch::Log;
 use retold_core::verify::runs::put_runs;
 use retold_read::{BadRecord, FileDigest, Place};
 
+use super::boilerplate::Boilerplate;
 use super::budget::Budget;
+use super::bytes::{Taking, put_bytes, put_number, put_text};
 use super::collection::Collection;
 use super::entry::{Entry, Ranks};
 use super::joining::JoinedIndex;
 use super::library::Texts;
 use super::parallel::Pool;
-use super::run_sets::RunSets;
+use super::run_sets::{Room, RunSet, RunSets};
 use super::scratch::ScratchDir;
-use super::sources::{Second, Sources};
+use super::sources::{PortionEnd, Second, Sources};
 use super::work_memory::WorkMemory;
 use crate::error::Error;
 use crate::job::Job;
 use crate::progress::{Progress, Stage, Stop};
+use crate::resume::{self, Resumable, Resume, Written};
 
 /// Everything known after the first pass.
 pub(crate) struct Intake {
@@ -56,6 +59,8 @@ pub(crate) struct Intake {
     pub(crate) searched: Searched,
     /// Files from this one on are an archive that the others are compared with.
     pub(crate) first_of_archive: Option<u32>,
+    /// Where the run is written down, if it is to be resumed.
+    pub(crate) resume: Option<Resume>,
 }
 
 impl Intake {
@@ -76,14 +81,17 @@ pub(crate) const MOST_BAD: usize = 1_000;
 const MOST_ITEMS: usize = 16_384;
 
 /// What the first pass found out about a document.
-struct Examined {
-    entry: Entry,
+pub(crate) struct Examined {
+    pub(crate) entry: Entry,
     /// `None` if there are no words.
-    words_hash: Option<u128>,
-    n_bytes: u64,
-    image: Option<Box<[u8]>>,
-    /// The different runs, if they decide.
-    runs: Option<Box<[u64]>>,
+    pub(crate) words_hash: Option<u128>,
+    pub(crate) n_bytes: u64,
+    pub(crate) image: Option<Box<[u8]>>,
+    /// How many different runs there are, if they decide.
+    n_runs: Option<u32>,
+    /// The runs, if they decide. Where they are held only an image that is written down has them, too,
+    /// for tiny documents to be found in.
+    runs: Option<RunSet>,
     /// The text, if it has to go to the scratch file.
     text: Option<String>,
 }
@@ -101,8 +109,12 @@ pub(crate) struct Examiner<'a> {
     pub(crate) counter: Option<&'a Counter>,
     /// Files from this one on are the second collection.
     pub(crate) second: Option<Second>,
-    /// Whether the runs of documents are kept, to decide what goes.
-    pub(crate) keeps_runs: bool,
+    /// Room for the runs of documents, if they decide what goes.
+    pub(crate) run_room: Option<Room>,
+    /// Whether images are written down, for a run that is to be resumed.
+    pub(crate) is_resumable: bool,
+    /// What is left out of comparisons.
+    pub(crate) boilerplate: Option<&'a Boilerplate>,
 }
 
 /// Gathers statistics from all threads.
@@ -132,17 +144,29 @@ impl Counter {
 }
 
 impl Examiner<'_> {
-    fn examine(
+    /// Returns what is compared of a document, and counts what is not.
+    fn compared<'d>(&self, document: &'d Document) -> Cow<'d, Document> {
+        let Some(boilerplate) = self.boilerplate else { return Cow::Borrowed(document) };
+        let (masked, n_words) = boilerplate.masked(Cow::Borrowed(document), self.featurizer);
+        boilerplate.count(n_words);
+        masked
+    }
+
+    pub(crate) fn examine(
         &self,
         document: Cow<'_, Document>,
         place: Place,
         own: &mut ThreadState,
     ) -> Examined {
         let (places, ThreadState { words, counts, runs, room }) = (self.detector.places(), own);
+        let compared = self.compared(&document);
+        let mut are_held = false;
         let (extent, image) =
-            self.featurizer.read(&document, places, self.counts, words, |reading, extent| {
-                if self.keeps_runs {
+            self.featurizer.read(&compared, places, self.counts, words, |reading, extent| {
+                if let Some(run_room) = &self.run_room {
                     put_runs(&reading.words.hashes, self.detector.shingles(), runs, room);
+                    runs.dedup();
+                    are_held = run_room.take(runs.len());
                 }
                 if self.counter.is_some() {
                     let mut features = Vec::new();
@@ -150,17 +174,16 @@ impl Examiner<'_> {
                     counts.add(features);
                     return (extent, None);
                 }
-                let image = if self.keeps_runs {
-                    self.detector.image(&reading.with_runs(runs))
+                let image = if self.run_room.is_some() {
+                    let is_packed = !are_held || self.is_resumable;
+                    self.detector.image(&reading.with_runs(runs, !is_packed))
                 } else {
                     self.detector.image(reading)
                 };
                 (extent, image)
             });
-        let runs = self.keeps_runs.then(|| {
-            runs.dedup();
-            runs[..].into()
-        });
+        let n_runs = self.run_room.is_some().then_some(runs.len() as u32);
+        let runs = n_runs.map(|_| RunSet { runs: runs[..].into(), is_held: are_held });
         let is_spooled = place.again.is_none();
         let is_language_detected = self.job.detect_language && document.language.is_none();
         let language = if is_language_detected {
@@ -188,14 +211,70 @@ impl Examiner<'_> {
                 ranks,
             },
             image,
+            n_runs,
             runs,
             text: is_spooled.then(|| document.into_owned().text),
         }
     }
 }
 
+impl Resumable for Examined {
+    fn put(&self, out: &mut Vec<u8>) {
+        let Self { entry, words_hash, n_bytes, image, n_runs, runs: _, text } = self;
+        let mut flags = 0;
+        for is_set in [
+            entry.is_cut,
+            entry.is_too_short,
+            words_hash.is_some(),
+            image.is_some(),
+            n_runs.is_some(),
+            text.is_some(),
+        ] {
+            flags = flags << 1 | u8::from(is_set);
+        }
+        out.push(flags);
+        let mut of_entry = Vec::new();
+        entry.put(&mut of_entry);
+        put_bytes(out, &of_entry);
+        put_number(out, u64::from(entry.n_words));
+        put_number(out, *n_bytes);
+        if let Some(hash) = words_hash {
+            out.extend_from_slice(&(*hash as u64).to_le_bytes());
+            out.extend_from_slice(&((hash >> 64) as u64).to_le_bytes());
+        }
+        if let Some(image) = image {
+            put_bytes(out, image);
+        }
+        if let Some(n_runs) = n_runs {
+            put_number(out, u64::from(*n_runs));
+        }
+        if let Some(text) = text {
+            put_text(out, text);
+        }
+    }
+
+    fn take(taking: &mut Taking<'_>) -> Result<Self, Error> {
+        let flags = taking.byte()?;
+        let is_set = |place: u8| flags >> (5 - place) & 1 == 1;
+        let mut entry = Entry::take(taking.bytes()?)?;
+        entry.n_words = taking.small()?;
+        (entry.is_cut, entry.is_too_short) = (is_set(0), is_set(1));
+        let n_bytes = taking.number()?;
+        let words_hash = if is_set(2) {
+            let (low, high) = (taking.fixed()?, taking.fixed()?);
+            Some(u128::from(low) | u128::from(high) << 64)
+        } else {
+            None
+        };
+        let image = if is_set(3) { Some(taking.bytes()?.into()) } else { None };
+        let n_runs = if is_set(4) { Some(taking.small()?) } else { None };
+        let text = if is_set(5) { Some(taking.text()?.to_owned()) } else { None };
+        Ok(Self { entry, words_hash, n_bytes, image, n_runs, runs: None, text })
+    }
+}
+
 /// Reads a collection, or two. What is read is then compared with an index, if there is one, and the
-/// documents that may be related join.
+/// documents that may be related join. What was read before an interruption is taken up from `resume`.
 pub(crate) fn take(
     mut sources: Sources,
     examiner: &Examiner<'_>,
@@ -203,11 +282,15 @@ pub(crate) fn take(
     progress: &dyn Progress,
     stop: &Stop,
     index: Option<&JoinedIndex>,
+    resume: Option<Resume>,
 ) -> Result<Intake, Error> {
     let second = sources.second();
     // The documents that join count as one file more.
     let n_files = sources.names().len() + usize::from(index.is_some());
-    let sequencer = Sequencer::new(examiner, n_files, pool.n_threads());
+    let mut sequencer = Sequencer::new(examiner, n_files, pool.n_threads());
+    if let Some(resume) = resume {
+        sequencer.take_up(resume, &mut sources, progress, stop)?;
+    }
     read_all(&mut sources, &sequencer, pool, progress, stop);
     let (mut candidates, mut searched) = (Vec::new(), Searched::default());
     if let Some(index) = index
@@ -233,6 +316,10 @@ pub(crate) fn take(
     if let Some(error) = state.error {
         return Err(error);
     }
+    let mut resume = state.resume;
+    if let Some(resume) = &mut resume {
+        resume.all_read(&sources.digests())?;
+    }
     let mut collection = state.collection;
     if let Some(second) = second {
         second.begin(&mut collection);
@@ -253,6 +340,7 @@ pub(crate) fn take(
         joined,
         searched,
         first_of_archive: second.filter(|second| second.is_archive).map(|second| second.file),
+        resume,
     })
 }
 
@@ -297,7 +385,7 @@ fn read_all(
             let Some(portion) = portion else { break };
             let (sequence, is_in_memory) = (portion.sequence, portion.is_in_memory());
             let mut items = Vec::new();
-            portion.parse(&mut |record| {
+            let end = portion.parse(&mut |record| {
                 let fitting = record.and_then(|(document, place)| {
                     match examiner.budget.refuses(document.text.len() as u64) {
                         Some(reason) if !is_in_memory => Err(refused(&place, &files, reason)),
@@ -316,7 +404,7 @@ fn read_all(
                     sequencer.hand_over_part(sequence, &mut items, progress, stop);
                 }
             });
-            let n_documents = sequencer.hand_over(sequence, items, progress, stop);
+            let n_documents = sequencer.hand_over(sequence, items, end, progress, stop);
             progress.at(n_done, n_documents);
         }
         if let Some(counter) = examiner.counter {
@@ -348,7 +436,11 @@ pub(crate) fn image_again(
         }
         let texts = &*texts;
         let made = pool.map(slice, |&doc| {
-            let document = texts.document(collection, doc)?;
+            let mut document = texts.document(collection, doc)?;
+            if let Some(boilerplate) = examiner.boilerplate {
+                let masked = boilerplate.masked(Cow::Owned(document), examiner.featurizer);
+                document = masked.0.into_owned();
+            }
             let (places, mut words) = (examiner.detector.places(), Words::default());
             Ok(examiner.featurizer.read(
                 &document,
@@ -391,7 +483,7 @@ fn refused(place: &Place, files: &[String], reason: String) -> BadRecord {
 
 /// What a thread keeps from document to document.
 #[derive(Default)]
-struct ThreadState {
+pub(crate) struct ThreadState {
     words: Words,
     counts: Counts,
     runs: Vec<u64>,
@@ -404,11 +496,16 @@ struct Sequencer<'a> {
     state: Mutex<State>,
     moved_on: Condvar,
     most_waiting: usize,
+    is_resumable: bool,
 }
+
+/// A portion that was examined: its items, and the same as they are written down.
+type Done = (Vec<Result<Examined, BadRecord>>, Option<Written>);
 
 struct State {
     next: u64,
-    waiting: BTreeMap<u64, Vec<Result<Examined, BadRecord>>>,
+    waiting: BTreeMap<u64, Done>,
+    resume: Option<Resume>,
     collection: Collection,
     images: Images,
     run_sets: RunSets,
@@ -430,7 +527,42 @@ impl<'a> Sequencer<'a> {
             state: Mutex::new(State::new(examiner, n_files)),
             moved_on: Condvar::new(),
             most_waiting: 2 * n_threads,
+            is_resumable: false,
         }
+    }
+
+    /// Takes up what an earlier run read, and lets the sources go on behind it. What is read from now
+    /// on is written down.
+    fn take_up(
+        &mut self,
+        resume: Resume,
+        sources: &mut Sources,
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) -> Result<(), Error> {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        resume.replay(sources, stop, &mut |items| {
+            state.add_all(items.into_iter(), self.examiner, progress);
+            state.error.take().map_or(Ok(()), Err)
+        })?;
+        state.next = resume.n_portions();
+        if state.next > 0 {
+            progress.note(&resume.told(state.collection.len() as u64));
+        }
+        state.resume = Some(resume);
+        self.is_resumable = true;
+        Ok(())
+    }
+
+    /// Returns what is written down of items, if the run is to be resumed.
+    fn packed<T>(&self, pack: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+        let packed = self.is_resumable.then(pack)?;
+        packed.map_err(|error| self.fail(error)).ok()
+    }
+
+    fn fail(&self, error: Error) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.error.get_or_insert(error);
     }
 
     fn is_closed(&self) -> bool {
@@ -451,6 +583,7 @@ impl<'a> Sequencer<'a> {
         progress: &dyn Progress,
         stop: &Stop,
     ) {
+        let packed = self.packed(|| resume::packed(items));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while sequence > state.next && state.error.is_none() && !stop.is_set() {
             let wait = std::time::Duration::from_millis(100);
@@ -458,6 +591,9 @@ impl<'a> Sequencer<'a> {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.add_all(items.drain(..), self.examiner, progress);
+        if let Some(packed) = packed {
+            state.write_down(stop, |resume| resume.part(&packed));
+        }
     }
 
     /// Takes the results of a batch and returns the number of documents so far. Bad records are
@@ -466,9 +602,11 @@ impl<'a> Sequencer<'a> {
         &self,
         sequence: u64,
         items: Vec<Result<Examined, BadRecord>>,
+        end: PortionEnd,
         progress: &dyn Progress,
         stop: &Stop,
     ) -> u64 {
+        let written = self.packed(|| resume::written(&items, end));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // A batch far ahead of a slow one waits, so that memory stays bounded.
         while sequence > state.next
@@ -480,18 +618,21 @@ impl<'a> Sequencer<'a> {
             let waited = self.moved_on.wait_timeout(state, wait);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.waiting.insert(sequence, items);
+        state.waiting.insert(sequence, (items, written));
         while state.error.is_none()
-            && let Some(items) = {
+            && let Some((items, written)) = {
                 let next = state.next;
                 state.waiting.remove(&next)
             }
         {
             state.add_all(items.into_iter(), self.examiner, progress);
             state.next += 1;
+            if let Some(written) = written {
+                state.write_down(stop, |resume| resume.portion(&written));
+            }
         }
         self.moved_on.notify_all();
-        if self.examiner.keeps_runs {
+        if self.examiner.run_room.is_some() {
             progress.duplicates(state.n_copies);
         }
         state.collection.len() as u64
@@ -503,9 +644,10 @@ impl State {
         Self {
             next: 0,
             waiting: BTreeMap::new(),
+            resume: None,
             collection: Collection::new(examiner.budget.entries(), examiner.scratch.clone()),
             images: Images::new(examiner.budget.images()),
-            run_sets: RunSets::new(examiner.budget.run_sets()),
+            run_sets: RunSets::new(examiner.budget.texts()),
             n_copies: 0,
             spooled: Log::new(examiner.budget.texts()),
             n_per_file: vec![0; n_files],
@@ -513,6 +655,16 @@ impl State {
             bad: Vec::new(),
             n_bad: 0,
             error: None,
+        }
+    }
+
+    /// Writes down what was added, unless the run is to stop: then records may have been left out.
+    fn write_down(&mut self, stop: &Stop, write: impl FnOnce(&mut Resume) -> Result<(), Error>) {
+        if let Some(resume) = &mut self.resume
+            && self.error.is_none()
+            && !stop.is_set()
+        {
+            self.error = write(resume).err();
         }
     }
 
@@ -575,10 +727,13 @@ impl State {
         self.collection.n_bytes += examined.n_bytes;
         let (ordinal, is_first) = self.collection.add(&examined.entry, examined.words_hash)?;
         self.n_copies += u64::from(!is_first);
-        if let Some(runs) = examined.runs
-            && is_first
-        {
-            self.run_sets.push(ordinal, runs);
+        match (examined.n_runs, &examiner.run_room, examined.runs) {
+            (Some(n_runs), _, runs) if is_first => {
+                let pushed = self.run_sets.push(ordinal, n_runs, runs, examiner.scratch);
+                pushed.map_err(|error| examiner.scratch.failed(error))?;
+            }
+            (_, Some(room), Some(set)) if set.is_held => room.give(set.runs.len()),
+            _ => {}
         }
         // What joined from an index was found there already, and is not searched once more.
         if let Some(image) = examined.image

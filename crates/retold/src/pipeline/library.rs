@@ -1,5 +1,7 @@
 //! The documents once more: read again by place, made ready for comparison, kept while useful.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retold_core::document::{Document, Ordinal};
@@ -9,9 +11,11 @@ use retold_core::scratch::Log;
 use retold_core::verify::{Profile, Profiler};
 use retold_read::{Again, BadRecord, Place};
 
+use super::boilerplate::Boilerplate;
 use super::cache::Cache;
 use super::collection::Collection;
 use super::entry::Entry;
+use super::losses::Lost;
 
 /// Where the texts of one source are kept.
 pub(crate) enum Kept {
@@ -93,6 +97,7 @@ fn from_log(log: &Log, (at, len): (u64, u32), entry: Entry) -> Result<Document, 
         })?,
         markup: entry.markup,
         language: entry.named_language().map(ToOwned::to_owned),
+        source: entry.ranks.source.as_deref().map(ToOwned::to_owned),
         id: entry.id.into(),
         ..Document::default()
     })
@@ -104,9 +109,13 @@ pub(crate) struct Library<'a> {
     texts: &'a Texts,
     featurizer: &'a Featurizer,
     shingles: Shingles,
+    /// What is left out of comparisons.
+    boilerplate: Option<&'a Boilerplate>,
     cache: Cache,
     /// Profilers at rest.
     profilers: Mutex<Vec<Profiler>>,
+    /// Documents that could not be read again.
+    lost: Mutex<BTreeMap<Ordinal, BadRecord>>,
 }
 
 impl<'a> Library<'a> {
@@ -118,7 +127,13 @@ impl<'a> Library<'a> {
         budget_bytes: usize,
     ) -> Self {
         let cache = Cache::new(budget_bytes);
-        Self { collection, texts, featurizer, shingles, cache, profilers: Mutex::default() }
+        let (boilerplate, profilers, lost) = (None, Mutex::default(), Mutex::default());
+        Self { collection, texts, featurizer, shingles, boilerplate, cache, profilers, lost }
+    }
+
+    /// Leaves boilerplate out of comparisons.
+    pub(crate) fn without(self, boilerplate: Option<&'a Boilerplate>) -> Self {
+        Self { boilerplate, ..self }
     }
 
     /// Drops what is kept.
@@ -128,11 +143,20 @@ impl<'a> Library<'a> {
 
     /// Reads a document again.
     pub(crate) fn document(&self, ordinal: Ordinal) -> Result<Document, BadRecord> {
-        self.texts.document(self.collection, ordinal)
+        self.texts.document(self.collection, ordinal).inspect_err(|bad| {
+            let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.entry(ordinal).or_insert_with(|| bad.clone());
+        })
+    }
+
+    /// Returns the documents that could not be read again so far, whatever they were wanted for.
+    pub(crate) fn lost(&self) -> Vec<Lost> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.iter().map(|(&doc, bad)| Lost { doc, bad: bad.clone() }).collect()
     }
 
     /// Returns a document made ready for comparison.
-    pub(crate) fn profile(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+    pub(crate) fn profile(&self, ordinal: Ordinal) -> Result<Arc<Profile>, Lost> {
         if let Some(found) = self.cache.get(ordinal) {
             return Ok(found);
         }
@@ -141,25 +165,21 @@ impl<'a> Library<'a> {
         Ok(made)
     }
 
-    fn made(&self, ordinal: Ordinal) -> Result<Arc<Profile>, BadRecord> {
+    fn made(&self, ordinal: Ordinal) -> Result<Arc<Profile>, Lost> {
         self.read(ordinal, |profiler, document| {
             Arc::new(profiler.profile(document, self.featurizer, self.shingles))
         })
     }
 
     /// Makes a document ready for comparison, in the place of one that is no longer needed.
-    pub(crate) fn profile_into(
-        &self,
-        ordinal: Ordinal,
-        out: &mut Profile,
-    ) -> Result<(), BadRecord> {
+    pub(crate) fn profile_into(&self, ordinal: Ordinal, out: &mut Profile) -> Result<(), Lost> {
         self.read(ordinal, |profiler, document| {
             profiler.profile_into(document, self.featurizer, self.shingles, out);
         })
     }
 
     /// Returns the different runs of a document, ascending.
-    pub(crate) fn runs(&self, ordinal: Ordinal) -> Result<Box<[u64]>, BadRecord> {
+    pub(crate) fn runs(&self, ordinal: Ordinal) -> Result<Box<[u64]>, Lost> {
         self.read(ordinal, |profiler, document| {
             profiler.runs(document, self.featurizer, self.shingles)
         })
@@ -169,13 +189,17 @@ impl<'a> Library<'a> {
         &self,
         ordinal: Ordinal,
         make: impl FnOnce(&mut Profiler, &Document) -> T,
-    ) -> Result<T, BadRecord> {
+    ) -> Result<T, Lost> {
         let mut profiler = self.profilers().pop().unwrap_or_default();
-        let made = if let Some(document) = self.texts.held(ordinal) {
-            make(&mut profiler, document)
+        let mut document = if let Some(document) = self.texts.held(ordinal) {
+            Cow::Borrowed(document)
         } else {
-            make(&mut profiler, &self.document(ordinal)?)
+            Cow::Owned(self.document(ordinal).map_err(|bad| Lost { doc: ordinal, bad })?)
         };
+        if let Some(boilerplate) = self.boilerplate {
+            document = boilerplate.masked(document, self.featurizer).0;
+        }
+        let made = make(&mut profiler, &document);
         self.profilers().push(profiler);
         Ok(made)
     }

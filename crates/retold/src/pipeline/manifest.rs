@@ -25,6 +25,7 @@ impl Run<'_> {
                     blake3: digest.is_complete.then(|| digest.blake3.clone()),
                     n_documents: self.intake.n_per_file[digest.file as usize],
                     n_bad: bad,
+                    copied_to: None,
                 }
             })
             .collect();
@@ -38,7 +39,10 @@ impl Run<'_> {
         count("too_short", summary.n_too_short);
         count("candidates", detected.n_candidates);
         count("similarity_values", detected.n_similarities);
-        count("image_bytes", self.n_image_bytes);
+        if !summary.decides_only {
+            // Else it depends on the memory what images hold.
+            count("image_bytes", self.n_image_bytes);
+        }
         count("exact_groups", summary.n_exact_groups);
         count("exact_copies", summary.n_exact_copies);
         for kind in Kind::ALL {

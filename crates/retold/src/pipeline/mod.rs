@@ -6,6 +6,7 @@
 //! next, and [`budget`] says what each may hold.
 
 pub(crate) mod bits;
+pub(crate) mod boilerplate;
 pub(crate) mod budget;
 pub(crate) mod bytes;
 pub(crate) mod cache;
@@ -13,8 +14,10 @@ pub(crate) mod closed_sets;
 pub(crate) mod cluster_lines;
 pub(crate) mod clusters;
 pub(crate) mod collection;
+pub(crate) mod common_runs;
 pub(crate) mod crowds;
 pub(crate) mod decide;
+pub(crate) mod decided_before;
 pub(crate) mod decisions;
 pub(crate) mod entry;
 pub(crate) mod gathering;
@@ -24,6 +27,7 @@ pub(crate) mod intake;
 pub(crate) mod joining;
 pub(crate) mod library;
 pub(crate) mod linked;
+mod losses;
 pub(crate) mod manifest;
 pub(crate) mod page;
 pub(crate) mod parallel;

@@ -46,7 +46,7 @@ impl Picker {
         if found.kind != Kind::Partial {
             return;
         }
-        let longest = found.comparison.longest_words;
+        let longest = found.comparison.shared.longest_words;
         if self.partials.len() == MOST_PARTIALS {
             if self.partials.last().is_some_and(|last| last.0 >= longest) {
                 return;
@@ -170,7 +170,9 @@ fn pair(
     let collection = library.collection;
     let (Ok(da), Ok(db)) = (library.document(a), library.document(b)) else { return Ok(None) };
     let (kind, scores, evidence) = if collection.first_of(a) == collection.first_of(b) {
-        (Kind::Exact, Scores::EQUAL, whole(&collection.entry(a)?, &collection.entry(b)?))
+        let (of_a, of_b) = (collection.entry(a)?, collection.entry(b)?);
+        let evidence = whole((of_a.n_words, of_a.extent), (of_b.n_words, of_b.extent));
+        (Kind::Exact, Scores::EQUAL, evidence)
     } else {
         let (Ok(pa), Ok(pb)) = (library.profile(a), library.profile(b)) else { return Ok(None) };
         let Some((kind, comparison)) = verifying.decide(said, &pa, &pb) else { return Ok(None) };
@@ -185,6 +187,7 @@ fn pair(
         relation: Some(kind),
         scores,
         passages,
+        quoted: Vec::new(),
         n_cut: evidence.n_cut,
     }))
 }

@@ -1,24 +1,30 @@
 //! What a run needs before it reads, and the first pass over the documents.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
+use retold_core::error::ConfigError;
 use retold_core::features::Featurizer;
 use retold_core::methods::Detector;
 use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 
+use super::boilerplate::{self, Boilerplate, Counting};
 use super::budget::Budget;
 use super::intake::{self, Counter, Examiner, Intake};
 use super::joining::JoinedIndex;
 use super::parallel::Pool;
 use super::run::Run;
+use super::run_sets::Room;
 use super::scratch::ScratchDir;
 use super::sources::Sources;
 use crate::error::Error;
 use crate::job::Job;
 use crate::progress::{Progress, Stop};
 use crate::resources::Resources;
+use crate::resume::{Resume, belonging};
+use crate::source::Opened;
 
 /// What is ready before anything is read.
 pub(crate) struct Prepared<'a> {
@@ -31,6 +37,8 @@ pub(crate) struct Prepared<'a> {
     pub(super) rule: Rule,
     pub(super) featurizer: Featurizer,
     pub(super) pool: Pool,
+    /// What is left out of comparisons.
+    pub(super) boilerplate: Option<Boilerplate>,
     pub(super) started: Instant,
     pub(super) timings: BTreeMap<String, f64>,
 }
@@ -49,6 +57,7 @@ impl<'a> Prepared<'a> {
             detector: job.searcher()?,
             featurizer: job.featurizer(&*asked),
             pool: Pool::new(resources)?,
+            boilerplate: None,
             timings: BTreeMap::new(),
         })
     }
@@ -63,6 +72,51 @@ impl<'a> Prepared<'a> {
         options
     }
 
+    /// Takes up the folder of an interrupted run of the same job, or begins one, if that is wanted.
+    pub(super) fn resume(
+        &self,
+        command: &str,
+        folder: Option<&Path>,
+        options: &ReadOptions,
+        sources: &[&Opened],
+    ) -> Result<Option<Resume>, Error> {
+        let Some(folder) = folder else { return Ok(None) };
+        let settings = serde_json::to_value(self.job).unwrap_or_default();
+        let limits = (options, self.budget.most_document_bytes());
+        let further: Vec<&Path> = self.job.idf.as_deref().into_iter().collect();
+        let belongs = belonging(command, &settings, limits, sources, &further)?;
+        Resume::open(folder, &belongs).map(Some)
+    }
+
+    /// Looks at all documents for boilerplate, if that is to be left out.
+    pub(super) fn count_boilerplate(
+        &mut self,
+        options: &ReadOptions,
+        sources: &[&Opened],
+        has_index: bool,
+    ) -> Result<(), Error> {
+        let Some(most_documents) = self.job.boilerplate else { return Ok(()) };
+        if has_index {
+            let accepted = "left out where documents are compared with an index";
+            return Err(ConfigError::value("boilerplate", accepted, &most_documents).into());
+        }
+        let mut again = sources.iter().map(|source| boilerplate::again(source));
+        let first = again.next().expect("there is a source")?;
+        let second = again.next().transpose()?;
+        let sources = Sources::new(first, second.map(|second| (second, true)), options, self.stop);
+        let counting = Counting {
+            most_documents,
+            featurizer: &self.featurizer,
+            budget: &self.budget,
+            scratch: &self.scratch,
+            pool: &self.pool,
+            progress: self.progress,
+            stop: self.stop,
+        };
+        self.boilerplate = Some(counting.run(sources)?);
+        Ok(())
+    }
+
     /// Reads all documents.
     pub(super) fn read(
         self,
@@ -71,6 +125,7 @@ impl<'a> Prepared<'a> {
         read_options: ReadOptions,
         index: Option<&JoinedIndex>,
         keeps_runs: bool,
+        resume: Option<Resume>,
     ) -> Result<Run<'a>, Error> {
         let Self { job, progress, stop, budget, .. } = self;
         let mut timings = self.timings.clone();
@@ -82,6 +137,12 @@ impl<'a> Prepared<'a> {
             let seconds = self.started.elapsed().as_secs_f64();
             timings.insert("0 load statistics".to_owned(), seconds);
         }
+        let needs_pass = self.detector.needs_counts() && table.is_none();
+        if resume.is_some() && (index.is_some() || needs_pass) {
+            let accepted = "left out where documents are compared with an index, and with methods that \
+                            take statistics from the documents (`--idf` gives them)";
+            return Err(ConfigError::value("resume", accepted, &job.method).into());
+        }
         let counter = (self.detector.needs_counts() && table.is_none()).then(Counter::new);
         let mut examiner = Examiner {
             job,
@@ -92,11 +153,14 @@ impl<'a> Prepared<'a> {
             counts: table.as_ref(),
             counter: counter.as_ref(),
             second: sources.second(),
-            keeps_runs,
+            run_room: keeps_runs.then(|| Room::new(budget.run_sets())),
+            is_resumable: resume.is_some(),
+            boilerplate: self.boilerplate.as_ref(),
         };
         let reading = Instant::now();
         let files = sources.files();
-        let mut intake = intake::take(sources, &examiner, &self.pool, progress, stop, index)?;
+        let mut intake =
+            intake::take(sources, &examiner, &self.pool, progress, stop, index, resume)?;
         let stage = if counter.is_some() { "1 read and count" } else { "1 read" };
         timings.insert(stage.to_owned(), reading.elapsed().as_secs_f64());
         budget.check(intake.collection.len() as u64)?;
@@ -137,6 +201,7 @@ impl<'a> Prepared<'a> {
             rule: self.rule,
             featurizer: self.featurizer,
             pool: self.pool,
+            boilerplate: self.boilerplate,
             folder: None,
             preference,
             files: Vec::new(),

@@ -7,11 +7,12 @@ use std::path::Path;
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::{Ordinal, Span};
 use retold_core::relation::{Counted, Evidence, Kind, Passage, Scores};
-use retold_core::verify::rule::Rule;
-use retold_report::{PairRow, PairsWriter};
+use retold_core::verify::rule::{Rule, Shared};
+use retold_report::{Cut, PairRow, PairsWriter};
 use serde::Deserialize;
 
 use super::collection::Collection;
+use super::common_runs;
 use super::group::Related;
 use super::library::Library;
 use super::linked::Links;
@@ -55,6 +56,8 @@ impl Run<'_> {
             library: &library,
             detector: &*self.detector,
             rule: self.rule,
+            asked: self.job.relations,
+            common_runs: None,
             is_judged: false,
             is_once: false.into(),
             making: wants.pairs,
@@ -74,11 +77,14 @@ impl Run<'_> {
         let mut links: Links<Related> = Links::new(collection.len(), &self.budget, &self.scratch);
         let path = stored.table("pairs");
         let form = wants.pairs;
-        let cutter = Cutter { rule: self.rule, names, collection, stored, path: &path, form };
+        let least_distinctive = self.job.distinctive.unwrap_or(0);
+        let rule = self.rule;
+        let cutter =
+            Cutter { rule, least_distinctive, names, collection, stored, path: &path, form };
         let mut blocks = Blocks::open(path.clone())?;
         let n_bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
         self.progress.begin(Stage::Verify, n_bytes);
-        let (mut n_lines, mut n_done) = (0, 0);
+        let (mut n_lines, mut n_done, mut n_common) = (0, 0, 0);
         let mut last: Vec<Piece> = Vec::new();
         // What was cut is written while the next lines are cut.
         loop {
@@ -99,6 +105,7 @@ impl Run<'_> {
             let (cut, written) = self.pool.map_beside(&pieces, work, || write(last));
             written?;
             last = cut.into_iter().collect::<Result<_, Error>>()?;
+            n_common += last.iter().map(|piece| piece.n_common).sum::<u64>();
             n_done += block.len() as u64;
             self.progress.at(n_done, collection.len() as u64);
         }
@@ -106,6 +113,7 @@ impl Run<'_> {
         let gathered =
             self.gather(wanted, wants, &verifying, links, None, (&mut pairs, &mut picker))?;
         let mut cuts = pairs.cuts();
+        cuts.extend(self.distinctive_cut(stored, n_common));
         cuts.extend(stored.manifest.cuts.iter().filter(|cut| is_of_search(cut)).cloned());
         cuts.extend(gathered.cuts);
         let Pairs { n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
@@ -123,6 +131,14 @@ impl Run<'_> {
             page: Vec::new(),
             partials: Vec::new(),
         })
+    }
+
+    /// Tells how many partial copies are left out for having too few distinctive runs: those that were
+    /// left out just now, or when the folder was made.
+    fn distinctive_cut(&self, stored: &StoredResult, n_common: u64) -> Option<Cut> {
+        let least = self.job.distinctive?;
+        let held = stored.manifest.cuts.iter().find(|cut| common_runs::is_cut(cut));
+        held.cloned().or_else(|| common_runs::cut(least, n_common))
     }
 }
 
@@ -145,6 +161,8 @@ fn pieces<'a>(block: &'a [u8], n_lines: &mut u64) -> Vec<(&'a [u8], u64)> {
 #[derive(Default)]
 struct Piece {
     pairs: Vec<((Ordinal, Ordinal), Judgement)>,
+    /// Pairs left out for having too few distinctive runs.
+    n_common: u64,
     /// As they are written, if lines are wanted.
     lines: Vec<u8>,
     /// What proves each, if rows are wanted.
@@ -182,6 +200,8 @@ impl Piece {
 /// Decides again about pairs, from what was counted.
 struct Cutter<'a> {
     rule: Rule,
+    /// Distinctive runs that a partial copy shares at least.
+    least_distinctive: u32,
     names: &'a Names,
     collection: &'a Collection,
     stored: &'a StoredResult,
@@ -212,6 +232,18 @@ impl Cutter<'_> {
             else {
                 continue;
             };
+            if said.kind == Kind::Partial && self.least_distinctive > 0 {
+                let lacks = || {
+                    let reason = "it does not say how many distinctive runs its pairs share";
+                    self.stored.lacks(reason, "run `retold find --pairs all --distinctive 0`")
+                };
+                if pair.distinctive_runs.ok_or_else(lacks)? < self.least_distinctive {
+                    // The pairs of their copies say nothing more.
+                    let is_of_firsts = self.collection.is_first(a) && self.collection.is_first(b);
+                    piece.n_common += u64::from(is_of_firsts);
+                    continue;
+                }
+            }
             piece.pairs.push(((a, b), said));
             let evidence = || evidence_of(line, &pair).map_err(|error| bad(&error));
             match self.form {
@@ -247,7 +279,9 @@ impl Cutter<'_> {
         // A copy may have other stop words than the first, which was the one compared.
         let n_words = |doc| self.collection.n_words(self.collection.first_of(doc)) as usize;
         let shorter_words = n_words(a).min(n_words(b));
-        let kind = self.rule.decide(scores, counted.longest_words, shorter_words);
+        let Counted { longest_words, shared_words: all_words, .. } = counted;
+        let shared = Shared { longest_words, all_words };
+        let kind = self.rule.decide(scores, shared, shorter_words);
         Ok(kind.map(|kind| Judgement { kind, scores }))
     }
 }
@@ -298,6 +332,8 @@ struct PairLine<'a> {
     b_runs: Option<u32>,
     common_runs: Option<u32>,
     longest_words: Option<u32>,
+    shared_words: Option<u32>,
+    distinctive_runs: Option<u32>,
 }
 
 impl PairLine<'_> {
@@ -307,6 +343,8 @@ impl PairLine<'_> {
             b_runs: self.b_runs?,
             common_runs: self.common_runs?,
             longest_words: self.longest_words?,
+            shared_words: self.shared_words?,
+            distinctive_runs: self.distinctive_runs,
         })
     }
 }

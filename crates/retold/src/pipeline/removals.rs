@@ -1,14 +1,33 @@
 //! What `dedup` does with what was decided: lists of what goes, and copies of what stays.
 
-use retold_read::{FileDigest, WasRead};
+use retold_read::{Copying, FileDigest, WasRead};
 use retold_report::{RemovalRow, Summary};
 
 use super::decisions::{Decided, Decision};
 use super::entry::Entry;
 use super::run::Run;
 use crate::error::Error;
-use crate::progress::Stage;
+use crate::progress::{Stage, Stop};
 use crate::sink::{Removal, Sink};
+
+/// Which records are copied.
+struct Records<'a> {
+    /// File and number of those that are not.
+    removed: &'a [(u32, u64)],
+    stop: &'a Stop,
+    shard_bytes: Option<u64>,
+}
+
+impl Copying for Records<'_> {
+    fn keeps(&self, file: u32, record: u64) -> bool {
+        // Nothing more is written once the run is to stop.
+        !self.stop.is_set() && self.removed.binary_search(&(file, record)).is_err()
+    }
+
+    fn shard_bytes(&self) -> Option<u64> {
+        self.shard_bytes
+    }
+}
 
 impl Run<'_> {
     /// Hands on what was decided, and copies the documents that stay if the sink has a folder.
@@ -68,18 +87,14 @@ impl Run<'_> {
         let was_read = |digest: &FileDigest| WasRead {
             digest: digest.clone(),
             n_documents: self.intake.n_per_file[digest.file as usize],
+            is_sound: self.intake.n_bad == 0,
         };
         let digests = self.intake.digests.iter().filter(|digest| (digest.file as usize) < n_files);
         let was_read: Vec<WasRead> = digests.map(was_read).collect();
-        retold_read::copy_kept(
-            files,
-            &was_read,
-            &self.read_options,
-            folder,
-            // Nothing more is written once the run is to stop.
-            &|file, record| !self.stop.is_set() && removed.binary_search(&(file, record)).is_err(),
-            &|bytes| self.progress.at(bytes, n_documents),
-        )?;
+        let records = Records { removed, stop: self.stop, shard_bytes: self.job.shard_size };
+        retold_read::copy_kept(files, &was_read, &self.read_options, folder, &records, &|bytes| {
+            self.progress.at(bytes, n_documents);
+        })?;
         self.check_stop(Stage::Copy)
     }
 }

@@ -52,6 +52,9 @@ impl Run<'_> {
             clusters: &detected.page,
             partials: &detected.partials,
         })?;
+        if let Some(resume) = self.intake.resume.take() {
+            resume.remove()?;
+        }
         Ok(Outcome { summary, manifest, tuning: self.tuning.clone() })
     }
 

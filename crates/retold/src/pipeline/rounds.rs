@@ -1,10 +1,13 @@
 //! The rounds in which documents take their turn: who comes before whom, and who waits for whom.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use retold_core::candidates::{Candidate, Judgement};
+use retold_core::candidates::Judgement;
+use retold_core::candidates::sealed::AskingOrder;
 use retold_core::document::Ordinal;
 use retold_core::relation::Kind;
+use retold_core::verify::runs::Marks;
 
 use super::collection::Collection;
 
@@ -18,9 +21,10 @@ pub(super) struct Place {
     /// Its rank: smaller is kept rather.
     pub(super) rank: u32,
     pub(super) n_runs: usize,
-    /// Whether it stays in any case, as part of an archive.
-    pub(super) stays: bool,
 }
+
+/// A document that may go because of one before it in the order of preference, both by their ranks.
+pub(super) type Turn = (u32, u32);
 
 /// Why a document goes, or is left to a person.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +54,67 @@ pub(super) fn leader(collection: &Collection, preference: &[u32], first: Ordinal
     copies.min_by_key(|doc| preference[doc.index()]).expect("a group has its first")
 }
 
+/// The order in which documents take their turn: by preference, and documents with the same words
+/// together, at the turn of the most preferred.
+pub(super) struct Order {
+    /// By the first of documents with the same words.
+    rank_of: Vec<u32>,
+    first_of: Vec<u32>,
+}
+
+impl Order {
+    /// Puts a collection in order.
+    pub(super) fn new(collection: &Collection, preference: &[u32]) -> Self {
+        let mut rank_of = preference.to_vec();
+        for first in collection.firsts_with_copies() {
+            let leader = leader(collection, preference, first);
+            rank_of[first.index()] = preference[leader.index()];
+        }
+        let mut first_of = vec![NONE; preference.len()];
+        for doc in collection.documents() {
+            if collection.is_first(doc) {
+                first_of[rank_of[doc.index()] as usize] = doc.0;
+            }
+        }
+        Self { rank_of, first_of }
+    }
+
+    /// Returns the order for a search.
+    pub(super) fn asking(&self) -> AskingOrder<'_> {
+        AskingOrder { rank_of: &self.rank_of, doc_of: &self.first_of }
+    }
+
+    /// Returns the rank of a document that is the first with its words.
+    pub(super) fn rank_of(&self, first: Ordinal) -> u32 {
+        self.rank_of[first.index()]
+    }
+
+    /// Returns the first document of which one with the same words has a rank.
+    pub(super) fn first_of(&self, rank: u32) -> Ordinal {
+        Ordinal(self.first_of[rank as usize])
+    }
+}
+
+/// Pairs for each document from which on marks are made of their runs.
+const PAIRS_FOR_MARKS: usize = 8;
+
 /// The number of a document that is in no pair.
 const NONE: u32 = u32::MAX;
 
-/// Documents that hang together, and for each the ones before it that it may go because of.
+/// Room for the numbers of documents in a batch, by rank.
+pub(super) struct Numbers(Vec<u32>);
+
+impl Numbers {
+    /// Makes room for so many documents.
+    pub(super) fn new(n_documents: usize) -> Self {
+        Self(vec![NONE; n_documents])
+    }
+}
+
+/// Documents whose turn it is, and for each the ones before it that it may go because of: others whose
+/// turn it is, and documents that are known to stay.
 pub(super) struct Batch {
+    /// By rank.
     pub(super) places: Vec<Place>,
     /// Where the others of each place start; one more at the end.
     starts: Vec<u32>,
@@ -62,52 +122,48 @@ pub(super) struct Batch {
     others: Vec<u32>,
     /// What the method said of a place and another, seen from the one that may go, if its word counts.
     said: HashMap<(u32, u32), Judgement>,
+    /// Marks of the runs of each place, made when they are needed; none where there are few pairs.
+    pub(super) marks: Vec<OnceLock<Option<Box<Marks>>>>,
     /// Where those start that may go because of a place; one more at the end.
     after_starts: Vec<u32>,
     after: Vec<u32>,
 }
 
 impl Batch {
-    /// Puts the documents of candidates in order; `said` has what the method says of each pair, seen
-    /// from its first document, or nothing.
+    /// Takes pairs, each once, of which all those of a document that has its turn are there; `said` has
+    /// what the method says of each, seen from the first, or nothing.
     pub(super) fn new(
-        pairs: &[Candidate],
+        pairs: &[Turn],
         said: &[Judgement],
-        place: impl Fn(Ordinal) -> Place,
+        numbers: &mut Numbers,
+        place: impl Fn(u32) -> Place,
     ) -> Self {
-        let first = pairs.iter().map(|pair| pair.a.0).min().unwrap_or(0);
-        let end = pairs.iter().map(|pair| pair.b.0 + 1).max().unwrap_or(0);
-        let mut number_of = vec![NONE; (end - first) as usize];
-        for pair in pairs {
-            for doc in [pair.a, pair.b] {
-                number_of[(doc.0 - first) as usize] = 0;
+        let mut ranks: Vec<u32> = Vec::new();
+        for rank in pairs.iter().flat_map(|&(one, other)| [one, other]) {
+            if numbers.0[rank as usize] == NONE {
+                numbers.0[rank as usize] = 0;
+                ranks.push(rank);
             }
         }
-        let mut places = Vec::new();
-        for (doc, number) in (first..).zip(&mut number_of) {
-            if *number != NONE {
-                *number = places.len() as u32;
-                places.push(place(Ordinal(doc)));
-            }
+        ranks.sort_unstable();
+        for (number, &rank) in (0..).zip(&ranks) {
+            numbers.0[rank as usize] = number;
         }
-        let number = |doc: Ordinal| number_of[(doc.0 - first) as usize];
-        let mut both: Vec<(u32, u32)> = Vec::with_capacity(pairs.len());
-        let mut said_of = HashMap::new();
-        for (at, pair) in pairs.iter().enumerate() {
-            let (a, b) = (number(pair.a), number(pair.b));
-            let is_a_first = places[a as usize].rank < places[b as usize].rank;
-            let (one, other) = if is_a_first { (b, a) } else { (a, b) };
-            if !places[one as usize].stays {
-                both.push((one, other));
-                if let Some(&said) = said.get(at) {
-                    let said = if is_a_first { said.flipped() } else { said };
-                    said_of.insert((one, other), said);
-                }
-            }
+        let number = |rank: u32| numbers.0[rank as usize];
+        let both: Vec<(u32, u32)> =
+            pairs.iter().map(|&(one, other)| (number(one), number(other))).collect();
+        let said = both.iter().copied().zip(said.iter().copied()).collect();
+        let (starts, others) = dealt(&both, ranks.len());
+        for &rank in &ranks {
+            numbers.0[rank as usize] = NONE;
         }
-        let (starts, others) = dealt(&both, places.len());
+        let places: Vec<Place> = ranks.into_iter().map(place).collect();
+        let mut marks = Vec::new();
+        if pairs.len() / places.len().max(1) >= PAIRS_FOR_MARKS {
+            marks.resize_with(places.len(), OnceLock::new);
+        }
         let (after_starts, after) = (Vec::new(), Vec::new());
-        Self { places, starts, others, said: said_of, after_starts, after }
+        Self { places, starts, others, said, marks, after_starts, after }
     }
 
     /// Finds out who may go because of whom.

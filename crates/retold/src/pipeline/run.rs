@@ -10,19 +10,23 @@ use retold_core::candidates::sealed::{SearchError, SearchSetup, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
 use retold_core::document::Ordinal;
+use retold_core::error::ConfigError;
 use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
 use retold_core::relation::{Kind, Scores};
+use retold_core::relations::Relations;
 use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
 use retold_report::{Cut, Manifest, Summary};
 
 use super::bits::Bits;
+use super::boilerplate::Boilerplate;
 use super::budget::{Budget, give_back};
 use super::closed_sets::{FoundSets, Search, Units};
 use super::cluster_lines::{run_name, write_lines};
 use super::clusters::ClusterLog;
+use super::common_runs::CommonRuns;
 use super::crowds::{self, Crowd};
 use super::decisions::Decided;
 use super::gathering::{Gathered, Gathering};
@@ -32,6 +36,7 @@ use super::intake::{self, Intake};
 use super::joining::JoinedIndex;
 use super::library::Library;
 use super::linked::Links;
+use super::losses::Losses;
 use super::manifest::search_report;
 use super::page;
 use super::parallel::Pool;
@@ -43,11 +48,11 @@ use super::tables::Pairs;
 use super::verifying::Verifying;
 use super::work_memory::WorkMemory;
 use crate::error::Error;
-use crate::job::{Decide, Job, PairsWritten};
+use crate::job::{Copies, Decide, Job, PairsWritten};
 use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
 use crate::sink::{Beginning, Sink, Wants};
-use crate::source::{Content, Opening, Source};
+use crate::source::{Content, Opened, Opening, Source};
 use crate::tuning::TuningReport;
 
 /// What a job came to.
@@ -87,6 +92,9 @@ impl Outcome {
     }
 }
 
+/// Documents that ask before it is told again how far the search is.
+const ASKERS_TOLD: u32 = 1_024;
+
 /// What a run is for, each more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wanted {
@@ -112,6 +120,8 @@ pub(crate) struct Run<'a> {
     pub(super) rule: Rule,
     pub(crate) featurizer: Featurizer,
     pub(super) pool: Pool,
+    /// What is left out of comparisons.
+    pub(super) boilerplate: Option<Boilerplate>,
     /// Where the sink wants what cannot be handed over row by row.
     pub(super) folder: Option<PathBuf>,
     pub(crate) intake: Intake,
@@ -158,7 +168,7 @@ impl<'a> Run<'a> {
         resources: &'a Resources,
         index: Option<&JoinedIndex>,
     ) -> Result<Self, Error> {
-        let prepared = Prepared::new(job, resources)?;
+        let mut prepared = Prepared::new(job, resources)?;
         let (options, stop) = (prepared.read_options(), prepared.stop);
         let opening = Opening { options: &options, stop };
         let first = first.open(&opening)?;
@@ -174,10 +184,17 @@ impl<'a> Run<'a> {
             prepared.progress.bad(bad);
         }
         sink.begin(&Beginning { job, is_deciding })?;
+        let opened: Vec<&Opened> = std::iter::once(&first).chain(&second).collect();
+        let resume = prepared.resume(command, resources.resume.as_deref(), &options, &opened)?;
+        prepared.count_boilerplate(&options, &opened, index.is_some())?;
+        if let Some(least) = job.distinctive.filter(|_| index.is_some()) {
+            let accepted = "left out where documents are compared with an index";
+            return Err(ConfigError::value("distinctive", accepted, &least).into());
+        }
         let sources =
             Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
-        let mut run =
-            prepared.read(command, sources, options, index, job.decides_only(is_deciding))?;
+        let keeps_runs = job.decides_only(is_deciding);
+        let mut run = prepared.read(command, sources, options, index, keeps_runs, resume)?;
         if is_deciding {
             run.prefer_archive();
         }
@@ -240,11 +257,14 @@ impl<'a> Run<'a> {
             &self.featurizer,
             self.detector.shingles(),
             self.budget.profiles(collection.n_bytes),
-        );
+        )
+        .without(self.boilerplate.as_ref());
         let verifying = Verifying {
             library: &library,
             detector: &*self.detector,
             rule: self.rule,
+            asked: self.judged_relations(!crowds.is_empty()),
+            common_runs: self.common_runs(&library)?,
             is_judged: self.is_judged(),
             is_once: true.into(),
             making: wants.pairs,
@@ -259,7 +279,11 @@ impl<'a> Run<'a> {
         if collection.border.is_none() {
             for first in collection.firsts_with_copies() {
                 self.check_stop(Stage::Verify)?;
-                pairs.exact_group(first, self.stop)?;
+                if self.job.relations.has(Kind::Exact) {
+                    pairs.exact_group(first, self.stop)?;
+                } else {
+                    pairs.count_group(first);
+                }
             }
         }
         let mut links: Links<Related> = Links::new(collection.len(), &self.budget, &self.scratch);
@@ -272,8 +296,7 @@ impl<'a> Run<'a> {
             pairs,
             links,
             picker: page::Picker::default(),
-            lost: Vec::new(),
-            n_lost: 0,
+            losses: Losses::new(collection.len()),
             crowds: &crowds,
             near: 1.0 - (1.0 - self.rule.containment) / 2.0,
             is_in_crowds: true,
@@ -305,7 +328,7 @@ impl<'a> Run<'a> {
                 self.listed(earlier.filter(|pair| collection.is_wanted(pair.a, pair.b)))?;
             n_candidates += verifying.run(&listed, &mut |found| handler.take(found))?;
         }
-        let PairHandler { mut pairs, links, mut picker, lost, n_lost, .. } = handler;
+        let PairHandler { mut pairs, links, mut picker, mut losses, .. } = handler;
         library.forget();
         give_back();
         let Gathered { clusters, decided, cuts: cluster_cuts } =
@@ -316,12 +339,14 @@ impl<'a> Run<'a> {
             (Vec::new(), Vec::new())
         };
         let mut cuts = pairs.cuts();
+        cuts.extend(self.boilerplate.iter().flat_map(Boilerplate::cuts));
+        cuts.extend(verifying.common_runs.as_ref().and_then(CommonRuns::cut));
         cuts.extend(search_report(&searched.cuts));
         cuts.extend(cluster_cuts);
         let Pairs { n_written: n_pairs, n_partial, is_cut, summary, .. } = pairs;
-        self.intake.n_bad += n_lost;
-        self.intake.bad.extend(lost);
-        self.intake.bad.truncate(intake::MOST_BAD);
+        // What clusters have in common and what the page shows is read once more.
+        library.lost().into_iter().for_each(|lost| losses.take(lost, self.progress));
+        losses.count(&mut self.intake.n_bad, &mut self.intake.bad);
         self.timings.insert("2 search".to_owned(), search_seconds);
         let compare_seconds = comparing.elapsed().as_secs_f64() - search_seconds;
         self.timings.insert("3 compare".to_owned(), compare_seconds);
@@ -364,6 +389,27 @@ impl<'a> Run<'a> {
         gathering.describing(is_described).run(links, closed_sets, pairs, picker)
     }
 
+    /// Counts the word runs of all documents, if distinctive ones are asked for.
+    fn common_runs(&self, library: &Library<'_>) -> Result<Option<CommonRuns>, Error> {
+        let least = self.job.distinctive;
+        least.map(|least| CommonRuns::of(self, library, least)).transpose()
+    }
+
+    /// Returns which relations are compared for: those asked for, and those that tell what stands near
+    /// the kept document of a crowd.
+    fn judged_relations(&self, has_crowds: bool) -> Relations {
+        let of_crowds = [Kind::NearDuplicate];
+        let of_crowds = Relations::of(if has_crowds { &of_crowds } else { &[] });
+        self.job.relations.with(of_crowds)
+    }
+
+    /// Returns whether a search can find nothing that is asked for: documents with the same words are
+    /// known from reading.
+    pub(super) fn needs_no_search(&self) -> bool {
+        let is_exact_only = self.job.relations == Relations::of(&[Kind::Exact]);
+        is_exact_only && self.job.copies == Copies::Words && !self.is_judged()
+    }
+
     /// Returns whether the method's word on its candidates counts.
     pub(super) fn is_judged(&self) -> bool {
         self.job.decider(&*self.detector) == Decide::Method
@@ -391,12 +437,33 @@ impl<'a> Run<'a> {
         let collection = &self.intake.collection;
         let mut proposing =
             Proposing::new(collection.len(), self.is_judged(), &self.budget, &self.scratch);
-        let searched =
-            self.search_all(images, false, &mut |pair, said| proposing.push(pair, said))?;
+        let without_passages = !self.is_judged() && !self.job.relations.has(Kind::Partial);
+        let searched = self
+            .search_all(images, without_passages, &mut |pair, said| proposing.push(pair, said))?;
         let ordered = proposing.ordered(collection, self.stop)?;
         self.check_stop(Stage::Search)?;
         let ordered = ordered.ok_or_else(|| Error::Internal("candidates are missing".to_owned()));
         Ok((ordered?, searched))
+    }
+
+    /// Returns what a search runs with.
+    pub(super) fn search_setup(&self, without_passages: bool) -> SearchSetup<'_> {
+        SearchSetup {
+            border: self.intake.collection.border,
+            without_passages,
+            runs: Some(&self.intake.run_sets),
+            memory_bytes: self.budget.search(),
+            scratch: &self.scratch,
+            executor: &self.pool,
+        }
+    }
+
+    /// Returns why a search ended early.
+    pub(super) fn search_failed(&self, error: SearchError) -> Error {
+        match error {
+            SearchError::Scratch(source) => self.scratch.failed(source),
+            SearchError::Stopped => Error::Internal("a search stopped by itself".to_owned()),
+        }
     }
 
     /// Finds candidates and hands them to `each`, with what the method says of them.
@@ -406,17 +473,17 @@ impl<'a> Run<'a> {
         without_passages: bool,
         each: &mut dyn FnMut(Candidate, Judgement) -> Result<(), Error>,
     ) -> Result<Searched, Error> {
-        self.progress.begin(Stage::Search, 0);
         let collection = &self.intake.collection;
-        let search = SearchSetup {
-            border: collection.border,
-            without_passages,
-            memory_bytes: self.budget.search(),
-            scratch: &self.scratch,
-            executor: &self.pool,
-        };
-        let mut stopped = None;
+        self.progress.begin(Stage::Search, collection.len() as u64);
+        let search = self.search_setup(without_passages);
+        let (mut stopped, mut next_told) = (None, 0);
+        let nothing = Images::new(0);
+        let images = if self.needs_no_search() { &nothing } else { images };
         let searched = self.detector.search(images, &search, &mut |asker, partners| {
+            if asker.0 >= next_told {
+                next_told = asker.0.saturating_add(ASKERS_TOLD);
+                self.progress.at(u64::from(asker.0), collection.len() as u64);
+            }
             let is_wanted = |other: Ordinal| collection.is_wanted(other, asker);
             for partner in partners.iter().filter(|partner| is_wanted(partner.ordinal)) {
                 // The earlier document comes first in a pair, and it was the later one that asked.
@@ -432,10 +499,7 @@ impl<'a> Run<'a> {
             return Err(error);
         }
         self.check_stop(Stage::Search)?;
-        let searched = searched.map_err(|error| match error {
-            SearchError::Scratch(source) => self.scratch.failed(source),
-            SearchError::Stopped => Error::Internal("a search stopped by itself".to_owned()),
-        })?;
+        let searched = searched.map_err(|error| self.search_failed(error))?;
         // Documents with the same words need no method to be found.
         let exact = Judgement { kind: Kind::Exact, scores: Scores::EQUAL };
         for &pair in &collection.across {
@@ -457,6 +521,7 @@ impl<'a> Run<'a> {
             && wanted >= Wanted::Clusters
             && matches!(clusters, Grouping::Star | Grouping::Components);
         if !is_starred
+            || self.needs_no_search()
             || self.intake.collection.border.is_some()
             || self.is_judged()
             || !self.detector.has_crowds()

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use retold_core::document::Document;
-use retold_read::{Again, BadRecord, Batch, FileDigest, InputFile, Place, ReadOptions, Reader};
+use retold_read::{
+    Again, BadRecord, Batch, Digests, FileDigest, InputFile, Place, ReadMark, ReadOptions, Reader,
+};
 
 use super::collection::Collection;
 use super::library::Kept;
@@ -23,6 +25,37 @@ pub(crate) struct Sources {
     at: usize,
     n_batches: u64,
     second: Option<Second>,
+    /// What was read of the files of each part that has any, behind the number of its first file.
+    digests: Arc<Vec<(u32, Digests)>>,
+}
+
+/// How far sources were read: up to the end of a portion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Number of the source.
+    pub(crate) part: u32,
+    /// How far that was read.
+    pub(crate) at: ReadMark,
+}
+
+/// Where a portion ends, and what was read of the files before.
+pub(crate) struct PortionEnd {
+    pub(crate) mark: Mark,
+    /// Files that end before it.
+    n_files: u32,
+    digests: Arc<Vec<(u32, Digests)>>,
+}
+
+impl PortionEnd {
+    /// Returns what was read of the files that end before it, from one on. All portions up to this one
+    /// were parsed.
+    pub(crate) fn complete_from(&self, file: usize) -> Vec<FileDigest> {
+        let digest = |file: u32| {
+            let (first, digests) = self.digests.iter().rev().find(|(first, _)| *first <= file)?;
+            Some(FileDigest { file, ..digests.get(file - first)? })
+        };
+        (file as u32..self.n_files).map_while(digest).collect()
+    }
 }
 
 /// A second collection.
@@ -68,6 +101,7 @@ pub(crate) struct Portion {
     pub(crate) sequence: u64,
     first_file: u32,
     load: Load,
+    end: PortionEnd,
 }
 
 enum Load {
@@ -85,7 +119,8 @@ impl Sources {
         options: &ReadOptions,
         stop: &Stop,
     ) -> Self {
-        let mut sources = Self { parts: Vec::new(), at: 0, n_batches: 0, second: None };
+        let digests = Arc::default();
+        let mut sources = Self { parts: Vec::new(), at: 0, n_batches: 0, second: None, digests };
         sources.add(first, options, stop);
         if let Some((second, is_archive)) = second {
             sources.second = Some(Second { file: sources.names().len() as u32, is_archive });
@@ -112,6 +147,9 @@ impl Sources {
             Content::Records(records) => Body::Records { records, n_taken: 0 },
         };
         let first_file = self.names().len() as u32;
+        if let Body::Files { reader, .. } = &body {
+            Arc::make_mut(&mut self.digests).push((first_file, reader.shared_digests()));
+        }
         self.parts.push(Part { name: opened.name, first_file, body });
     }
 
@@ -178,6 +216,32 @@ impl Sources {
         self.parts.iter().flat_map(of_part).collect()
     }
 
+    /// Goes on behind portions that were read before; `digests` says what was read of the files that
+    /// end there.
+    pub(crate) fn go_on(&mut self, n_portions: u64, end: Mark, digests: &[FileDigest]) {
+        self.n_batches = n_portions;
+        self.at = end.part as usize;
+        for (number, part) in self.parts.iter_mut().enumerate() {
+            let Body::Files { reader, .. } = &mut part.body else { continue };
+            let (first, n_files) = (part.first_file, reader.files().len() as u32);
+            let own =
+                digests.iter().filter(|digest| (first..first + n_files).contains(&digest.file));
+            let own = own.map(|digest| FileDigest { file: digest.file - first, ..digest.clone() });
+            let at = match number.cmp(&self.at) {
+                std::cmp::Ordering::Less => ReadMark { file: n_files, n_batches: 0 },
+                std::cmp::Ordering::Equal => end.at,
+                std::cmp::Ordering::Greater => ReadMark::default(),
+            };
+            reader.go_on(at, own.collect());
+        }
+    }
+
+    /// Goes to the end: all was read before.
+    pub(crate) fn go_to_end(&mut self, digests: &[FileDigest]) {
+        let end = Mark { part: self.parts.len() as u32, at: ReadMark::default() };
+        self.go_on(self.n_batches, end, digests);
+    }
+
     /// Returns the next documents, or `None` after the last.
     pub(crate) fn next(&mut self) -> Option<Portion> {
         while let Some(part) = self.parts.get_mut(self.at) {
@@ -211,8 +275,15 @@ impl Sources {
                 }
             };
             if let Some(load) = load {
-                let portion =
-                    Portion { sequence: self.n_batches, first_file: part.first_file, load };
+                let first_file = part.first_file;
+                let at = match &load {
+                    Load::Batch(batch) => batch.end(),
+                    Load::Memory(..) | Load::Records(..) => ReadMark::default(),
+                };
+                let mark = Mark { part: self.at as u32, at };
+                let n_files = first_file + at.file;
+                let end = PortionEnd { mark, n_files, digests: Arc::clone(&self.digests) };
+                let portion = Portion { sequence: self.n_batches, first_file, load, end };
                 self.n_batches += 1;
                 return Some(portion);
             }
@@ -240,8 +311,8 @@ impl Portion {
         matches!(self.load, Load::Memory(..))
     }
 
-    /// Hands over every record in order, documents with their places.
-    pub(crate) fn parse(self, each: &mut dyn FnMut(Result<Placed<'_>, BadRecord>)) {
+    /// Hands over every record in order, documents with their places; returns where it ends.
+    pub(crate) fn parse(self, each: &mut dyn FnMut(Result<Placed<'_>, BadRecord>)) -> PortionEnd {
         let file = self.first_file;
         match self.load {
             Load::Batch(batch) => batch.parse(&mut |record| {
@@ -263,5 +334,6 @@ impl Portion {
                 }
             }
         }
+        self.end
     }
 }

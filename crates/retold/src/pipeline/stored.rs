@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use retold_core::candidates::sealed::Searched;
 use retold_core::document::{Markup, Ordinal, Span};
 use retold_core::image::images::Images;
+use retold_core::relations::Relations;
 use retold_core::scratch::Log;
 use retold_core::verify::rule::Rule;
 use retold_read::{BadRecord, FileDigest, Place};
@@ -59,6 +60,10 @@ impl StoredResult {
         if job.pairs != Some(PairsWritten::All) {
             return Err(lacks("it does not hold all pairs".to_owned(), AGAIN));
         }
+        if job.relations != Relations::ALL {
+            let reason = format!("it holds no relations but {}", job.relations);
+            return Err(lacks(reason, "make it again without `--relations`"));
+        }
         let detector = job.detector()?;
         if job.decider(&*detector) == Decide::Method {
             return Err(lacks(
@@ -101,7 +106,7 @@ impl StoredResult {
             ));
         }
         let thresholds = |job: &Job| {
-            ["containment", "passage_words"].map(|name| job.parameters.get(name).cloned())
+            ["containment", "passage_words", "shared"].map(|name| job.parameters.get(name).cloned())
         };
         if self.rule.similarity > 0.0 && thresholds(job) != thresholds(&self.job) {
             return Err(self.lacks(
@@ -122,6 +127,24 @@ impl StoredResult {
                 format!("it holds passages from {held} words on, not from {asked}"),
                 format!("run `retold find --pairs all --passage-words {asked}`"),
             ));
+        }
+        let (asked, held) = (rule.shared, self.rule.shared);
+        if asked < held {
+            return Err(self.lacks(
+                format!("it holds passages that are together {held} of a document, not {asked}"),
+                format!("run `retold find --pairs all --set shared={asked}`"),
+            ));
+        }
+        let held = self.job.distinctive;
+        let is_cut = held.is_some_and(|least| least > 0);
+        if job.distinctive != held && held != Some(0) || is_cut && rule != self.rule {
+            let reason = match held {
+                None => "it does not say how many distinctive runs its pairs share".to_owned(),
+                Some(least) => {
+                    format!("it holds no partial copies of fewer than {least} distinctive runs")
+                }
+            };
+            return Err(self.lacks(reason, "run `retold find --pairs all --distinctive 0`"));
         }
         if rule != self.rule && self.manifest.joined_from.is_some() {
             return Err(self.lacks(
@@ -241,6 +264,7 @@ impl StoredResult {
             joined: Vec::new(),
             searched: Searched::default(),
             first_of_archive: None,
+            resume: None,
         }
     }
 }

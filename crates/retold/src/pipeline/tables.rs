@@ -6,9 +6,10 @@
 //! written, unless [all](PairsWritten::All) are asked for.
 
 use retold_core::candidates::Judgement;
-use retold_core::document::Ordinal;
-use retold_core::relation::{Counted, Evidence, Kind, Passage, Scores};
-use retold_core::verify::align;
+use retold_core::document::{Ordinal, Span};
+use retold_core::relation::{Evidence, Kind, Passage, Scores};
+use retold_core::verify::Profile;
+use retold_core::verify::align::{self, Comparison};
 use retold_core::verify::rule::Edits;
 use retold_report::{Cut, PairRow, PairsWriter, Summary};
 
@@ -65,10 +66,7 @@ impl<'a> Pairs<'a> {
             form: sink.wants().pairs,
             sink,
             written: job.pairs.unwrap_or_default(),
-            per_document: match job.pairs {
-                Some(PairsWritten::All) => u32::MAX,
-                _ => job.pairs_per_document,
-            },
+            per_document: job.reported_per_document(),
             passages_per_pair: job.passages_per_pair,
             edits: job.edits(),
             line: Vec::new(),
@@ -86,9 +84,9 @@ impl<'a> Pairs<'a> {
     pub(crate) fn exact_group(&mut self, first: Ordinal, stop: &Stop) -> Result<(), Error> {
         let Some(group) = self.count_group(first) else { return Ok(()) };
         let n = group.len() as u64;
-        let fits = n <= u64::from(self.per_document) + 1;
-        let is_small = group.len() <= MOST_IN_FULL || self.written == PairsWritten::All;
-        if fits && is_small {
+        let per_document = u64::from(self.per_document);
+        let star = star_of_copies(group.len(), per_document, self.written == PairsWritten::All);
+        let Some(star) = star else {
             // As many at a time as take little room; every one is read once for all before it.
             for block in group.chunks(ENTRIES_AT_HAND) {
                 let entries: Vec<Entry> = block
@@ -106,12 +104,11 @@ impl<'a> Pairs<'a> {
                 }
             }
             return Ok(());
-        }
+        };
         let n_left_out = n * (n - 1) / 2 - (n - 1);
-        if fits {
-            self.n_beyond_stars += n_left_out;
-        } else {
-            self.n_not_written += n_left_out;
+        match star {
+            Star::OfMany => self.n_beyond_stars += n_left_out,
+            Star::OfTooMany => self.n_not_written += n_left_out,
         }
         let kept = group.iter().copied().min_by_key(|doc| self.preference[doc.index()]);
         let kept = kept.expect("a group has its first");
@@ -178,7 +175,7 @@ impl<'a> Pairs<'a> {
             b: &of_b.id,
             relation: Kind::Exact,
             scores: Scores::EQUAL,
-            evidence: &whole(of_a, of_b),
+            evidence: &whole((of_a.n_words, of_a.extent), (of_b.n_words, of_b.extent)),
         };
         self.hand_on(&Pair { row, a, b })
     }
@@ -193,22 +190,14 @@ impl<'a> Pairs<'a> {
         is_in_star: bool,
     ) -> Result<bool, Error> {
         let (a, b) = (found.a, found.b);
-        let room = |pairs: &Self, doc: Ordinal, n: usize| {
-            pairs.n_written[doc.index()] as usize + n <= pairs.per_document as usize
+        let n_of = |doc: Ordinal| {
+            let n_written = u64::from(self.n_written[doc.index()]);
+            (n_written, self.collection.group_len(doc) as u64)
         };
-        if !self.collection.has_copies(a) && !self.collection.has_copies(b) {
-            if is_in_star || room(self, a, 1) && room(self, b, 1) {
-                self.copy(found, a, b)?;
-                return Ok(true);
-            }
-            for doc in [a, b] {
-                self.is_cut.insert(doc);
-            }
-            self.n_not_written += 1;
-            return Ok(false);
-        }
-        let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
-        if room(self, a, group_b.len()) && room(self, b, group_a.len()) {
+        let (of_a, of_b) = (n_of(a), n_of(b));
+        let extent = extent(of_a, of_b, u64::from(self.per_document), is_in_star);
+        if extent == Extent::All && of_a.1 * of_b.1 > 1 {
+            let (group_a, group_b) = (self.collection.group(a), self.collection.group(b));
             for &x in &group_a {
                 for &y in &group_b {
                     self.copy(found, x, y)?;
@@ -216,17 +205,17 @@ impl<'a> Pairs<'a> {
             }
             return Ok(true);
         }
-        let n_all = (group_a.len() * group_b.len()) as u64;
-        for &doc in group_a.iter().chain(&group_b) {
-            self.is_cut.insert(doc);
+        let is_written = extent != Extent::Nothing;
+        if extent != Extent::All {
+            for doc in self.collection.group(a).into_iter().chain(self.collection.group(b)) {
+                self.is_cut.insert(doc);
+            }
+            self.n_not_written += of_a.1 * of_b.1 - u64::from(is_written);
         }
-        if room(self, a, 1) && room(self, b, 1) {
-            self.n_not_written += n_all - 1;
+        if is_written {
             self.copy(found, a, b)?;
-            return Ok(true);
         }
-        self.n_not_written += n_all;
-        Ok(false)
+        Ok(is_written)
     }
 
     /// Writes a pair of a cluster's star although the limit is reached.
@@ -256,19 +245,15 @@ impl<'a> Pairs<'a> {
         } else if is_same_text(x, found.a)? && is_same_text(y, found.b)? {
             found.evidence.clone()
         } else {
-            // The same words at other places: the passages are the same words too, unless the
-            // documents name other languages and so have other stems and stop words.
             let profile = |doc| self.library.profile(doc).ok();
             match (profile(x), profile(y), profile(found.a), profile(found.b)) {
-                (Some(px), Some(py), Some(pa), Some(pb))
-                    if px.words.hashes == pa.words.hashes && py.words.hashes == pb.words.hashes =>
-                {
-                    found.comparison.evidence(&px, &py, self.passages_per_pair)
-                }
-                (Some(px), Some(py), ..) => {
-                    let compared = align::compare(&px, &py, px.k(), self.edits);
-                    compared.evidence(&px, &py, self.passages_per_pair)
-                }
+                (Some(px), Some(py), Some(pa), Some(pb)) => evidence_of_copies(
+                    &found.comparison,
+                    (&pa, &pb),
+                    (&px, &py),
+                    self.passages_per_pair,
+                    self.edits,
+                ),
                 _ => Evidence::default(),
             }
         };
@@ -278,16 +263,7 @@ impl<'a> Pairs<'a> {
         if x < y {
             self.write((x, y), found.kind, scores, &evidence, None)
         } else {
-            let mut passages: Vec<Passage> =
-                evidence.passages.iter().map(|passage| passage.flipped()).collect();
-            passages.sort_by_key(|passage| (passage.a, passage.b));
-            let evidence = Evidence {
-                passages,
-                a_words: evidence.b_words,
-                b_words: evidence.a_words,
-                n_cut: evidence.n_cut,
-                counted: evidence.counted.map(Counted::flipped),
-            };
+            let evidence = evidence.flipped();
             self.write((y, x), found.kind.flipped(), scores.flipped(), &evidence, None)
         }
     }
@@ -347,13 +323,73 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// Returns the evidence of two documents that have the words of two others, which were compared.
+///
+/// The same words at other places: the passages are the same words too, unless the documents name other
+/// languages and so have other stems and stop words.
+pub(crate) fn evidence_of_copies(
+    found: &Comparison,
+    (a, b): (&Profile, &Profile),
+    (x, y): (&Profile, &Profile),
+    most_passages: usize,
+    edits: Edits,
+) -> Evidence {
+    if x.words.hashes == a.words.hashes && y.words.hashes == b.words.hashes {
+        found.evidence(x, y, most_passages)
+    } else {
+        align::compare(x, y, x.k(), edits).evidence(x, y, most_passages)
+    }
+}
+
+/// Why only pairs with the kept one are written of some copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Star {
+    /// They are many, and not all pairs are asked for.
+    OfMany,
+    /// They are more than the limit per document.
+    OfTooMany,
+}
+
+/// Says whether only pairs with the kept one are written of `n` documents with the same words.
+pub(crate) fn star_of_copies(n: usize, most: u64, are_all_wanted: bool) -> Option<Star> {
+    if n as u64 > most + 1 {
+        Some(Star::OfTooMany)
+    } else {
+        (n > MOST_IN_FULL && !are_all_wanted).then_some(Star::OfMany)
+    }
+}
+
+/// How much of a verified pair is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The pair, and the pairs of the exact copies of its documents.
+    All,
+    /// The pair alone.
+    Firsts,
+    /// Nothing.
+    Nothing,
+}
+
+/// Says how much of a pair is written. `a` and `b` have the number of pairs written of the document, and
+/// how many documents have its words; `most` is the limit per document. A pair of a star whose documents
+/// have no copies is written whatever the limit.
+pub(crate) fn extent(a: (u64, u64), b: (u64, u64), most: u64, is_in_star: bool) -> Extent {
+    let fits = |of_a: u64, of_b: u64| a.0 + of_a <= most && b.0 + of_b <= most;
+    if fits(b.1, a.1) || (is_in_star && a.1 * b.1 == 1) {
+        Extent::All
+    } else if fits(1, 1) {
+        Extent::Firsts
+    } else {
+        Extent::Nothing
+    }
+}
+
 /// The evidence of an exact copy: one passage from the first to the last word.
-pub(crate) fn whole(a: &Entry, b: &Entry) -> Evidence {
-    let passages = if a.n_words == 0 {
+pub(crate) fn whole((a_words, a): (u32, Span), (b_words, b): (u32, Span)) -> Evidence {
+    let passages = if a_words == 0 {
         Vec::new()
     } else {
-        vec![Passage { a: a.extent, b: b.extent, words: a.n_words, differ: 0, moved: 0 }]
+        vec![Passage { a, b, words: a_words, differ: 0, moved: 0 }]
     };
-    let (a_words, b_words) = (a.n_words, b.n_words);
     Evidence { passages, a_words, b_words, n_cut: 0, counted: None }
 }

@@ -6,27 +6,26 @@
 //! decide, and sizes rule most documents out before ([`RunSets`](super::run_sets::RunSets)). Partial
 //! copies and passages are not looked at.
 //!
-//! Documents that hang together through candidates are taken in rounds. In each round, whoever hears
-//! that a document before it stays is compared with it, all of them at once on all threads; whoever
-//! waits for nobody any more stays. Last, the strongest reason is found for what goes and for what is
-//! left to a person. The rounds do not depend on threads, and the result is that of comparing all
-//! candidates ([`decisions`](super::decisions) has the rule).
+//! Documents are taken by preference, a batch of them at a time, and a batch in rounds. In each round,
+//! whoever hears that a document before it stays is compared with it, all of them at once on all
+//! threads; whoever waits for nobody any more stays. Last, the strongest reason is found for what goes
+//! and for what is left to a person. Neither batches nor rounds depend on threads or memory, and the
+//! result is that of comparing all candidates ([`decisions`](super::decisions) has the rule).
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
-use retold_core::candidates::{Candidate, Judgement};
-use retold_core::document::Ordinal;
+use retold_core::candidates::Judgement;
 use retold_core::relation::{Kind, Scores};
-use retold_core::verify::rule::Rule;
-use retold_core::verify::runs::{n_common, n_sampled};
-use retold_read::BadRecord;
+use retold_core::verify::rule::{Rule, Shared};
+use retold_core::verify::runs::{Marks, n_common, n_sampled};
 
 use super::collection::Collection;
 use super::decisions::{Deciding, Decision};
 use super::library::Library;
+use super::losses::Lost;
 use super::parallel::Pool;
-use super::rounds::{Batch, Place, Reason, Rounds, State, leader};
+use super::rounds::{Batch, Numbers, Order, Place, Reason, Rounds, State, Turn, leader};
 use super::run_sets::{Lending, RunSets, Runs};
 use crate::error::Error;
 use crate::job::{Copies, Job};
@@ -41,7 +40,7 @@ struct Tried {
     strongest: Option<Reason>,
     /// Others that were compared, from the first on.
     n: usize,
-    lost: Vec<BadRecord>,
+    lost: Vec<Lost>,
 }
 
 impl Tried {
@@ -56,6 +55,7 @@ impl Tried {
 pub(super) struct Turns<'a> {
     pub(super) collection: &'a Collection,
     pub(super) preference: &'a [u32],
+    pub(super) order: &'a Order,
     pub(super) rule: Rule,
     pub(super) job: &'a Job,
     pub(super) run_sets: &'a RunSets,
@@ -71,27 +71,33 @@ pub(super) struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    /// Returns the turn of a first and its copies.
-    fn place(&self, first: Ordinal) -> Place {
-        let leader = leader(self.collection, self.preference, first);
-        Place {
-            first,
-            leader,
-            rank: self.preference[leader.index()],
-            n_runs: self.run_sets.n_runs(first),
-            stays: self.collection.is_joined(leader),
-        }
+    /// Returns whether a document may go because of another: it is of no use to compare it with one in
+    /// which it is too large to stand.
+    pub(super) fn is_of_use(&self, (one, other): Turn) -> bool {
+        let [n_one, n_other] =
+            [one, other].map(|rank| self.run_sets.n_runs(self.order.first_of(rank)));
+        let most = Scores::of_sets(n_one, n_other, n_one.min(n_other));
+        self.rule.similarity > 0.0 || most.a_in_b.get() >= self.rule.containment
     }
 
-    /// Decides about documents that hang together, in one group or in several.
+    /// Returns the documents with the same words whose most preferred has a rank.
+    fn place(&self, rank: u32) -> Place {
+        let first = self.order.first_of(rank);
+        let leader = leader(self.collection, self.preference, first);
+        Place { first, leader, rank, n_runs: self.run_sets.n_runs(first) }
+    }
+
+    /// Lets the first documents of pairs take their turn. They come before all that had none yet, and
+    /// what comes before them and is none of them is known to stay.
     pub(super) fn decide(
         &self,
-        pairs: &[Candidate],
+        pairs: &[Turn],
         said: &[Judgement],
+        numbers: &mut Numbers,
         deciding: &mut Deciding,
-        lost: &mut dyn FnMut(BadRecord),
-    ) -> Result<(), Error> {
-        let mut batch = Batch::new(pairs, said, |first| self.place(first));
+        lost: &mut dyn FnMut(Lost),
+    ) -> Result<Vec<u32>, Error> {
+        let mut batch = Batch::new(pairs, said, numbers, |rank| self.place(rank));
         batch.find_after(|batch, place, other| self.may_go(batch, place, other));
         let mut rounds = Rounds::new(&batch);
         let mut decided: Vec<u32> = Vec::new();
@@ -131,7 +137,11 @@ impl Turns<'_> {
         }
         self.progress.duplicates(self.n_gone.load(Memory::Relaxed));
         self.find_strongest(&batch, &mut rounds, lost)?;
+        let mut gone = Vec::new();
         for (at, place) in batch.places.iter().enumerate() {
+            if batch.others(at as u32).is_empty() {
+                continue;
+            }
             let reason = rounds.reasons[at].map(|reason| Decision {
                 doc: place.leader,
                 covered_by: batch.places[reason.other as usize].leader,
@@ -140,8 +150,11 @@ impl Turns<'_> {
             });
             let is_gone = rounds.states[at] == State::Gone;
             deciding.turn(place.first, place.leader, reason, is_gone, self.collection)?;
+            if is_gone {
+                gone.push(place.rank);
+            }
         }
-        Ok(())
+        Ok(gone)
     }
 
     /// Finds the strongest reason of every document among all that are kept.
@@ -149,12 +162,12 @@ impl Turns<'_> {
         &self,
         batch: &Batch,
         rounds: &mut Rounds,
-        lost: &mut dyn FnMut(BadRecord),
+        lost: &mut dyn FnMut(Lost),
     ) -> Result<(), Error> {
         let all: Vec<u32> = (0..batch.places.len() as u32).collect();
         let found = self.map(&all, |&place| {
             let at = place as usize;
-            if batch.places[at].stays || self.stop.is_set() {
+            if self.stop.is_set() {
                 return Tried::default();
             }
             let is_gone = rounds.states[at] == State::Gone;
@@ -253,8 +266,8 @@ impl Turns<'_> {
             match found {
                 Ok(None) => continue,
                 Ok(found) => tried.strongest = stronger(batch, tried.strongest, found),
-                Err(bad) => {
-                    tried.lost.push(bad);
+                Err(lost) => {
+                    tried.lost.push(lost);
                     continue;
                 }
             }
@@ -276,12 +289,17 @@ impl Turns<'_> {
         (place, own): (u32, &mut Option<Runs<'a>>),
         other: u32,
         least: Option<usize>,
-    ) -> Result<Option<Reason>, BadRecord> {
+    ) -> Result<Option<Reason>, Lost> {
         let (one, two) = (batch.places[place as usize], batch.places[other as usize]);
         if one.n_runs == 0 || two.n_runs == 0 {
             return Ok(None);
         }
         let least = least.unwrap_or(0).max(self.least_common(one.n_runs, two.n_runs));
+        if let (Some(marks), Some(others)) = (self.marks(batch, place), self.marks(batch, other))
+            && one.n_runs - marks.least_missing(others) < least
+        {
+            return Ok(None);
+        }
         let runs = match own {
             Some(runs) => runs,
             none => none.insert(self.lending.runs(one.first)?),
@@ -304,6 +322,15 @@ impl Turns<'_> {
         Ok(reason)
     }
 
+    /// Returns the marks of the runs of a document, where so many comparisons are waiting that they save
+    /// most of them. What cannot be read has none, which is told where it is compared.
+    fn marks<'b>(&self, batch: &'b Batch, place: u32) -> Option<&'b Marks> {
+        let Place { first, n_runs, .. } = batch.places[place as usize];
+        let marks = batch.marks.get(place as usize).filter(|_| n_runs <= Marks::MOST_RUNS)?;
+        let made = || self.lending.runs(first).ok().map(|runs| Box::new(Marks::new(&runs)));
+        marks.get_or_init(made).as_deref()
+    }
+
     /// Returns what a method said of two documents, where its word counts.
     fn said(&self, batch: &Batch, place: u32, other: u32) -> Option<Reason> {
         let Judgement { kind, scores } = batch.said(place, other)?;
@@ -313,7 +340,7 @@ impl Turns<'_> {
     /// Returns what the sizes of two sets and of their common part say.
     fn reason(&self, other: u32, n_one: usize, n_two: usize, n_common: usize) -> Option<Reason> {
         let scores = Scores::of_sets(n_one, n_two, n_common);
-        let kind = self.rule.decide(scores, 0, n_one.min(n_two))?;
+        let kind = self.rule.decide(scores, Shared::NOTHING, n_one.min(n_two))?;
         self.as_reason(other, kind, scores.a_in_b.get(), n_common)
     }
 

@@ -12,13 +12,15 @@ use retold_core::candidates::{Candidate, Judgement};
 use retold_core::document::Ordinal;
 use retold_core::methods::Detector;
 use retold_core::relation::{Evidence, Kind, Passage};
+use retold_core::relations::Relations;
 use retold_core::verify::Profile;
 use retold_core::verify::align::{self, Bench, Comparison};
 use retold_core::verify::rule::Rule;
-use retold_read::BadRecord;
 use retold_report::{PairRow, PairsWriter};
 
+use super::common_runs::CommonRuns;
 use super::library::Library;
+use super::losses::Lost;
 use super::parallel::Pool;
 use super::proposals::{Proposal, Proposals};
 use super::work_memory::WorkMemory;
@@ -49,7 +51,7 @@ impl Verified<'_> {
 /// and the lines one after the other.
 #[derive(Default)]
 struct Findings {
-    pairs: Vec<Result<(Verified<'static>, usize), BadRecord>>,
+    pairs: Vec<Result<(Verified<'static>, usize), Lost>>,
     lines: Vec<u8>,
     /// Why the piece was not done.
     error: Option<Error>,
@@ -90,8 +92,12 @@ pub(crate) struct Verifying<'a> {
     pub(crate) detector: &'a dyn Detector,
     /// When two documents count as related, if the method's word does not count.
     pub(crate) rule: Rule,
+    /// Relations that are looked for.
+    pub(crate) asked: Relations,
     /// Whether the method's word counts.
     pub(crate) is_judged: bool,
+    /// Which runs are distinctive, if that counts.
+    pub(crate) common_runs: Option<CommonRuns>,
     /// Whether each shorter document comes once, so that its profile is of no further use.
     pub(crate) is_once: AtomicBool,
     /// What is made of a related pair for whoever takes it.
@@ -116,7 +122,7 @@ struct Tools {
 }
 
 /// Hears of a pair found related, or of a document that could not be read again.
-pub(crate) type Each<'a> = dyn FnMut(Result<Verified, BadRecord>) -> Result<(), Error> + Send + 'a;
+pub(crate) type Each<'a> = dyn FnMut(Result<Verified, Lost>) -> Result<(), Error> + Send + 'a;
 
 impl Verifying<'_> {
     /// Compares all candidates and hands the related ones to `each`, in a fixed order; returns the
@@ -196,8 +202,8 @@ impl Verifying<'_> {
             let _place = self.memory.take(n_bytes, self.stop);
             let long = match self.library.profile(block[0].long) {
                 Ok(long) => long,
-                Err(bad) => {
-                    out.pairs.extend(block.iter().map(|_| Err(bad.clone())));
+                Err(lost) => {
+                    out.pairs.push(Err(lost));
                     continue;
                 }
             };
@@ -215,28 +221,33 @@ impl Verifying<'_> {
                 };
                 let short = match short {
                     Ok(short) => short,
-                    Err(bad) => {
-                        out.pairs.push(Err(bad));
+                    Err(lost) => {
+                        out.pairs.push(Err(lost));
                         continue;
                     }
                 };
-                let judged = match pair.said {
-                    None => bench.judge(short, self.rule, found),
-                    Some(said) => {
-                        bench.compare(short, self.rule.edits, found);
-                        Some(said.kind)
-                    }
-                };
-                let Some(mut kind) = judged else { continue };
                 let is_a_held = pair.long < pair.short;
+                let judged = compared(
+                    &mut bench,
+                    short,
+                    (self.rule, self.asked),
+                    pair.said,
+                    is_a_held,
+                    found,
+                );
+                let Some(kind) = judged else { continue };
+                if let Some(common) = &self.common_runs
+                    && kind != Kind::Exact
+                {
+                    let n = bench.count_distinctive(short, |run| common.is_distinctive(run));
+                    if !common.lets_pass(kind, n) {
+                        continue;
+                    }
+                    if let Some(counted) = &mut found.counted {
+                        counted.distinctive_runs = Some(n);
+                    }
+                }
                 let (a, b) = if is_a_held { (&*long, short) } else { (short, &*long) };
-                if is_a_held {
-                    found.flip();
-                    kind = if pair.said.is_some() { kind } else { kind.flipped() };
-                }
-                if let Some(said) = pair.said {
-                    (found.scores, found.counted) = (said.scores, None);
-                }
                 let candidate = Candidate::new(pair.long, pair.short);
                 match self.verified(candidate, (a, b), kind, found, &mut out.lines) {
                     Ok(verified) => out.pairs.push(Ok((verified, out.lines.len()))),
@@ -315,6 +326,36 @@ impl Verifying<'_> {
         let line = Cow::Borrowed(&[][..]);
         Ok(Verified { a: pair.a, b: pair.b, kind, comparison, evidence, line })
     }
+}
+
+/// Compares a document with the longer one that is held, and returns how they relate, seen from the
+/// earlier of them like what was `found`; `None` if they do not. What the method `said` counts, if it says
+/// anything.
+pub(crate) fn compared(
+    held: &mut align::Held<'_>,
+    short: &Profile,
+    (rule, asked): (Rule, Relations),
+    said: Option<Judgement>,
+    is_held_first: bool,
+    found: &mut Comparison,
+) -> Option<Kind> {
+    let mut kind = match said {
+        None => held.judge_for(short, rule, asked, found)?,
+        // A method may see more in two documents than is asked for, and is not asked twice.
+        Some(said) if !asked.has(said.kind) => return None,
+        Some(said) => {
+            held.compare(short, rule.edits, found);
+            said.kind
+        }
+    };
+    if is_held_first {
+        found.flip();
+        kind = if said.is_some() { kind } else { kind.flipped() };
+    }
+    if let Some(said) = said {
+        (found.scores, found.counted) = (said.scores, None);
+    }
+    Some(kind)
 }
 
 /// Returns how many pairs the next round may have, if the last of `n_pairs` held that many bytes.

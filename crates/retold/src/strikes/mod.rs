@@ -54,6 +54,7 @@ mod found;
 mod near;
 mod order;
 mod pile;
+mod rebuilding;
 mod repeats;
 mod run;
 mod sampling;
@@ -71,6 +72,7 @@ use retold_core::document::Span;
 use serde::{Deserialize, Serialize};
 
 pub use self::found::Struck;
+pub use self::rebuilding::{Rebuild, Rebuilt};
 pub use self::settings::{Level, StrikeSettings};
 pub use self::tables::StrikeTables;
 use crate::error::Error;
@@ -154,7 +156,7 @@ impl Strike {
     /// Runs it and hands strikes and documents to `sink`.
     pub fn run(self, sink: &mut dyn StrikeSink) -> Result<StrikeOutcome, Error> {
         let Self { source, against, settings, job, resources } = self;
-        run::run((source, against), settings, &job, &resources, sink)
+        resources.resumable(run::run((source, against), settings, &job, &resources, sink))
     }
 }
 
@@ -203,6 +205,17 @@ pub enum StrikeKind {
     Near,
     /// It stands in many documents of one source.
     Boilerplate,
+}
+
+impl StrikeKind {
+    /// Returns the name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Repeat => "repeat",
+            Self::Near => "near",
+            Self::Boilerplate => "boilerplate",
+        }
+    }
 }
 
 /// A stretch of a document that is struck: one line of `strikes.jsonl`.

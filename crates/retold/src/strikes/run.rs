@@ -26,7 +26,8 @@ use crate::pipeline::scratch::ScratchDir;
 use crate::pipeline::sources::Sources;
 use crate::progress::Stage;
 use crate::resources::Resources;
-use crate::source::{Content, Opening, Source};
+use crate::resume::{Resume, belonging};
+use crate::source::{Content, Opened, Opening, Source};
 
 /// Strikes what stood before.
 pub(super) fn run(
@@ -60,6 +61,12 @@ pub(super) fn run(
         Content::Files { files, .. } => files.clone(),
         Content::Memory(_) | Content::Records(_) => Vec::new(),
     };
+    let opened: Vec<&Opened> = std::iter::once(&first).chain(&second).collect();
+    let resume = resources.resume.as_deref().map(|folder| {
+        let limits = (&options, budget.most_document_bytes());
+        let belongs = belonging("dedup", &all_settings(settings, job), limits, &opened, &[])?;
+        Resume::open(folder, &belongs)
+    });
     let mut timings = BTreeMap::new();
     let mut at = Instant::now();
     let mut time = |stage: &str| {
@@ -83,7 +90,7 @@ pub(super) fn run(
         progress,
         stop,
     };
-    let mut taken = taker.take(sources)?;
+    let mut taken = taker.take(sources, resume.transpose()?)?;
     for bad in skipped {
         progress.bad(&bad);
         taken.add_bad(bad, false)?;
@@ -136,25 +143,53 @@ pub(super) fn run(
     let telling = Telling { looking: &looking, decided: &decided, progress };
     let cuts = telling.run(sink, &mut outcome)?;
     time("4 report");
+    let mut copied_to = Vec::new();
     if let Some(folder) = sink.folder()
         && !files.is_empty()
         && !settings.report_only
     {
-        let options = &options;
-        let copier = Copier { looking: &looking, cuts: &cuts, files: &files, options, progress };
-        copier.run(folder)?;
+        let (options, shard_bytes) = (&options, job.shard_size);
+        let copier = Copier {
+            looking: &looking,
+            cuts: &cuts,
+            files: &files,
+            options,
+            shard_bytes,
+            progress,
+        };
+        copied_to = copier.run(folder)?;
         time("5 copy");
     }
     let threads = pool.n_threads() as u32;
     let run = ManifestRun { threads, peak_bytes: peak_bytes(), timings };
-    outcome.manifest = manifest(&outcome, &taken, job, run);
+    outcome.manifest = manifest(&outcome, &taken, job, run, &copied_to);
     sink.finish(&outcome)?;
+    if let Some(resume) = taken.resume.take() {
+        resume.remove()?;
+    }
     progress.end();
     Ok(outcome)
 }
 
+/// Returns what is struck and how documents are read, as one object.
+fn all_settings(settings: StrikeSettings, job: &Job) -> serde_json::Value {
+    let mut all = json!(job);
+    if let (Some(all), serde_json::Value::Object(settings)) = (all.as_object_mut(), json!(settings))
+    {
+        // Names that both have mean what is struck.
+        all.extend(settings);
+    }
+    all
+}
+
 /// Describes a run.
-fn manifest(outcome: &StrikeOutcome, taken: &Taken, job: &Job, run: ManifestRun) -> Manifest {
+fn manifest(
+    outcome: &StrikeOutcome,
+    taken: &Taken,
+    job: &Job,
+    run: ManifestRun,
+    copied_to: &[String],
+) -> Manifest {
     let inputs = taken.digests.iter().map(|digest| ManifestInput {
         name: digest.name.clone(),
         bytes: digest.bytes,
@@ -162,6 +197,7 @@ fn manifest(outcome: &StrikeOutcome, taken: &Taken, job: &Job, run: ManifestRun)
         blake3: digest.is_complete.then(|| digest.blake3.clone()),
         n_documents: taken.n_per_file[digest.file as usize],
         n_bad: taken.bad_by_file.get(&digest.name).copied().unwrap_or(0),
+        copied_to: copied_to.get(digest.file as usize).cloned(),
     });
     let counts = [
         ("documents", outcome.n_documents),
@@ -187,12 +223,7 @@ fn manifest(outcome: &StrikeOutcome, taken: &Taken, job: &Job, run: ManifestRun)
         offset: bad.offset,
         reason: bad.reason.clone(),
     });
-    let mut settings = json!(outcome.settings);
-    if let (Some(all), Ok(serde_json::Value::Object(of_job))) =
-        (settings.as_object_mut(), serde_json::to_value(job))
-    {
-        all.extend(of_job);
-    }
+    let settings = all_settings(outcome.settings, job);
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: "dedup".to_owned(),

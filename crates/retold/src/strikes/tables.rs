@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use retold_report::OutputDir;
+use retold_report::{OutputDir, StrikeCard, StruckStretch};
 use serde::Serialize;
 
 use super::{LeftRow, StrikeOutcome, StrikeRow, StrikeSink};
 use crate::error::Error;
 
 /// Writes a folder: `strikes.jsonl` and `documents.jsonl`, the records in `documents/` as they were but
-/// for what is struck, those that are dropped in `dropped/`, and `manifest.json`.
+/// for what is struck, those that are dropped in `dropped/`, `manifest.json` and `datacard.md`.
 ///
 /// Records are copied from [`Files`](crate::Files); other sources give the two lists. The folder appears
 /// under its name only when it is complete.
@@ -36,6 +36,7 @@ struct Writing {
     folder: OutputDir,
     strikes: BufWriter<File>,
     documents: BufWriter<File>,
+    card: StrikeCard,
 }
 
 impl StrikeTables {
@@ -65,7 +66,7 @@ impl StrikeSink for StrikeTables {
             File::create(&path).map(BufWriter::new).map_err(Error::io("create", &path))
         };
         let (strikes, documents) = (create("strikes.jsonl")?, create("documents.jsonl")?);
-        self.writing = Some(Writing { folder, strikes, documents });
+        self.writing = Some(Writing { folder, strikes, documents, card: StrikeCard::default() });
         Ok(())
     }
 
@@ -83,6 +84,16 @@ impl StrikeSink for StrikeTables {
             line(&mut writing.documents, row, &self.path)?;
             for strike in strikes {
                 line(&mut writing.strikes, strike, &self.path)?;
+                writing.card.push(&StruckStretch {
+                    kind: strike.kind.name(),
+                    id: &strike.id,
+                    file: &strike.file,
+                    record: strike.record,
+                    span: (strike.span.start, strike.span.end),
+                    words: strike.words,
+                    text: &strike.text,
+                    kept_in: strike.twins.first().map(|twin| &*twin.id),
+                });
             }
         }
         Ok(())
@@ -93,7 +104,9 @@ impl StrikeSink for StrikeTables {
         let flushed = writing.strikes.flush().and_then(|()| writing.documents.flush());
         flushed.map_err(Error::io("write", &self.path))?;
         let folder = writing.folder.path();
-        outcome.manifest.write(folder).map_err(Error::io("write", folder))?;
+        let manifest = &outcome.manifest;
+        let written = writing.card.write(folder, manifest).and_then(|()| manifest.write(folder));
+        written.map_err(Error::io("write", folder))?;
         drop((writing.strikes, writing.documents));
         writing.folder.commit()?;
         Ok(())

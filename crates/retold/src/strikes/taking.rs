@@ -22,15 +22,17 @@ use super::words::{WordBytes, WordLog};
 use crate::error::Error;
 use crate::job::Job;
 use crate::pipeline::budget::Budget;
+use crate::pipeline::bytes::{Taking, put_bytes, put_number, put_some_text};
 use crate::pipeline::collection::Collection;
 use crate::pipeline::entry::{Entry, Ranks};
 use crate::pipeline::intake::MOST_BAD;
 use crate::pipeline::library::Texts;
 use crate::pipeline::parallel::Pool;
 use crate::pipeline::scratch::ScratchDir;
-use crate::pipeline::sources::Sources;
+use crate::pipeline::sources::{PortionEnd, Sources};
 use crate::pipeline::work_memory::WorkMemory;
 use crate::progress::{Progress, Stage, Stop};
+use crate::resume::{self, Resumable, Resume, Written};
 
 /// Documents of a batch that wait for their turn.
 const MOST_ITEMS: usize = 1_024;
@@ -56,6 +58,8 @@ pub(super) struct Taken {
     pub(super) n_bad: u64,
     pub(super) bad_by_file: BTreeMap<String, u64>,
     pub(super) n_cut: u64,
+    /// Where the run is written down, if it is to be resumed.
+    pub(super) resume: Option<Resume>,
 }
 
 /// What the first pass is done with.
@@ -84,6 +88,37 @@ struct Looked {
     text: Option<String>,
 }
 
+impl Resumable for Looked {
+    fn put(&self, out: &mut Vec<u8>) {
+        // Samples are taken of the words once more.
+        let Self { entry, n_bytes, source, words, samples: _, near_samples: _, text } = self;
+        let mut of_entry = Vec::new();
+        entry.put(&mut of_entry);
+        put_bytes(out, &of_entry);
+        out.push(u8::from(entry.is_cut));
+        put_number(out, u64::from(entry.n_words));
+        put_number(out, *n_bytes);
+        out.extend_from_slice(&source.to_le_bytes());
+        words.put(out);
+        put_some_text(out, text.as_deref());
+    }
+
+    fn take(taking: &mut Taking<'_>) -> Result<Self, Error> {
+        let mut entry = Entry::take(taking.bytes()?)?;
+        entry.is_cut = taking.byte()? == 1;
+        entry.n_words = taking.small()?;
+        Ok(Self {
+            entry,
+            n_bytes: taking.number()?,
+            source: taking.fixed()?,
+            words: WordBytes::take(taking)?,
+            samples: Vec::new(),
+            near_samples: Vec::new(),
+            text: taking.some_text()?.map(ToOwned::to_owned),
+        })
+    }
+}
+
 impl Looked {
     fn held_bytes(&self) -> usize {
         self.entry.n_words as usize * 24 + self.text.as_ref().map_or(0, String::len)
@@ -104,10 +139,18 @@ pub(super) fn unit_hash(words: &[u64]) -> u128 {
 }
 
 impl Taker<'_> {
-    /// Reads a collection, and an archive behind it.
-    pub(super) fn take(&self, mut sources: Sources) -> Result<Taken, Error> {
+    /// Reads a collection, and an archive behind it. What was read before an interruption is taken up
+    /// from `resume`.
+    pub(super) fn take(
+        &self,
+        mut sources: Sources,
+        resume: Option<Resume>,
+    ) -> Result<Taken, Error> {
+        let mut desk = Desk::new(self, &sources);
+        if let Some(resume) = resume {
+            desk.take_up(resume, &mut sources)?;
+        }
         self.progress.begin(Stage::Read, sources.total());
-        let desk = Desk::new(self, &sources);
         let files = sources.names();
         let locked = Mutex::new(&mut sources);
         let memory = WorkMemory::new(self.budget.work());
@@ -121,7 +164,7 @@ impl Taker<'_> {
                 let Some(portion) = portion else { break };
                 let (sequence, is_in_memory) = (portion.sequence, portion.is_in_memory());
                 let (mut items, mut n_held) = (Vec::new(), 0);
-                portion.parse(&mut |record| {
+                let end = portion.parse(&mut |record| {
                     let fitting = record.and_then(|(document, place)| {
                         match self.budget.refuses(document.text.len() as u64) {
                             Some(reason) if !is_in_memory => Err(refused(&place, &files, reason)),
@@ -140,7 +183,7 @@ impl Taker<'_> {
                         n_held = 0;
                     }
                 });
-                let n_documents = desk.hand_over(sequence, items);
+                let n_documents = desk.hand_over(sequence, items, end);
                 self.progress.at(n_done, n_documents);
             }
             desk.moved_on.notify_all();
@@ -159,6 +202,9 @@ impl Taker<'_> {
         }
         taken.collection.seal();
         taken.digests = sources.digests();
+        if let Some(resume) = &mut taken.resume {
+            resume.all_read(&taken.digests)?;
+        }
         taken.texts.kept = sources.kept();
         Ok(taken)
     }
@@ -166,18 +212,7 @@ impl Taker<'_> {
     fn look(&self, document: Cow<'_, Document>, place: Place, own: &mut Own) -> Looked {
         let Own { words, units, hashes } = own;
         self.featurizer.words_and_units(&document, self.settings.level.units(), words, units);
-        let (mut samples, mut near_samples) = (Vec::new(), Vec::new());
-        if let Some(sampling) = self.sampling {
-            sampling.each_sample(&words.hashes, hashes, |_, hash| samples.push(hash));
-        }
-        if let Some(near) = self.near {
-            near.each_sample(&words.hashes, hashes, |_, hash| near_samples.push(hash));
-        }
-        let least = self.settings.least_words();
-        for unit in units.iter().filter(|unit| unit.n_words >= least) {
-            let of_unit = unit.first as usize..(unit.first + unit.n_words) as usize;
-            samples.push(unit_hash(&words.hashes[of_unit]) as u64);
-        }
+        let (samples, near_samples) = self.samples(&words.hashes, units, hashes);
         let source = document.source.as_ref();
         let is_spooled = place.again.is_none();
         Looked {
@@ -206,6 +241,25 @@ impl Taker<'_> {
     }
 }
 
+impl Taker<'_> {
+    /// Returns the samples of words and units, and those for near-equal passages; `room` is to work in.
+    fn samples(&self, words: &[u64], units: &[Unit], room: &mut Vec<u64>) -> (Vec<u64>, Vec<u64>) {
+        let (mut samples, mut near_samples) = (Vec::new(), Vec::new());
+        if let Some(sampling) = self.sampling {
+            sampling.each_sample(words, room, |_, hash| samples.push(hash));
+        }
+        if let Some(near) = self.near {
+            near.each_sample(words, room, |_, hash| near_samples.push(hash));
+        }
+        let least = self.settings.least_words();
+        for unit in units.iter().filter(|unit| unit.n_words >= least) {
+            let of_unit = unit.first as usize..(unit.first + unit.n_words) as usize;
+            samples.push(unit_hash(&words[of_unit]) as u64);
+        }
+        (samples, near_samples)
+    }
+}
+
 /// Says of a record that it is too large to be taken up.
 fn refused(place: &Place, files: &[String], reason: String) -> BadRecord {
     BadRecord {
@@ -228,11 +282,13 @@ struct Desk<'a> {
     state: Mutex<State>,
     moved_on: Condvar,
     most_waiting: usize,
+    is_resumable: bool,
 }
 
 struct State {
     next: u64,
-    waiting: BTreeMap<u64, Vec<Item>>,
+    /// Items, and the same as they are written down.
+    waiting: BTreeMap<u64, (Vec<Item>, Option<Written>)>,
     taken: Taken,
     /// First file of the archive.
     archive: Option<u32>,
@@ -259,6 +315,7 @@ impl<'a> Desk<'a> {
             n_bad: 0,
             bad_by_file: BTreeMap::new(),
             n_cut: 0,
+            resume: None,
         };
         let archive = sources.second().map(|second| second.file);
         Self {
@@ -272,7 +329,40 @@ impl<'a> Desk<'a> {
             }),
             moved_on: Condvar::new(),
             most_waiting: 2 * taker.pool.n_threads(),
+            is_resumable: false,
         }
+    }
+
+    /// Takes up what an earlier run read, and lets the sources go on behind it. What is read from now
+    /// on is written down.
+    fn take_up(&mut self, resume: Resume, sources: &mut Sources) -> Result<(), Error> {
+        let (taker, mut room) = (self.taker, Vec::new());
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        resume.replay(sources, taker.stop, &mut |mut items: Vec<Item>| {
+            for looked in items.iter_mut().flatten() {
+                let (words, units) = (looked.words.hashes(), looked.words.units());
+                (looked.samples, looked.near_samples) = taker.samples(&words, &units, &mut room);
+            }
+            state.add_all(items.into_iter(), taker);
+            state.error.take().map_or(Ok(()), Err)
+        })?;
+        state.next = resume.n_portions();
+        if state.next > 0 {
+            taker.progress.note(&resume.told(state.taken.collection.len() as u64));
+        }
+        state.taken.resume = Some(resume);
+        self.is_resumable = true;
+        Ok(())
+    }
+
+    /// Returns what is written down of items, if the run is to be resumed.
+    fn packed<T>(&self, pack: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+        let packed = self.is_resumable.then(pack)?;
+        let fail = |error| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.error.get_or_insert(error);
+        };
+        packed.map_err(fail).ok()
     }
 
     fn is_closed(&self) -> bool {
@@ -282,23 +372,31 @@ impl<'a> Desk<'a> {
     /// Takes results of a batch that is not done yet, once it is its turn. The batch whose turn it is
     /// never waits, so all come to an end.
     fn hand_over_part(&self, sequence: u64, items: &mut Vec<Item>) {
+        let packed = self.packed(|| resume::packed(items));
         let mut state = self.waited(|state| sequence > state.next);
         state.add_all(items.drain(..), self.taker);
+        if let Some(packed) = packed {
+            state.write_down(self.taker.stop, |resume| resume.part(&packed));
+        }
     }
 
     /// Takes the results of a batch and returns the number of documents so far.
-    fn hand_over(&self, sequence: u64, items: Vec<Item>) -> u64 {
+    fn hand_over(&self, sequence: u64, items: Vec<Item>, end: PortionEnd) -> u64 {
+        let written = self.packed(|| resume::written(&items, end));
         let mut state =
             self.waited(|state| sequence > state.next && state.waiting.len() >= self.most_waiting);
-        state.waiting.insert(sequence, items);
+        state.waiting.insert(sequence, (items, written));
         while state.error.is_none()
-            && let Some(items) = {
+            && let Some((items, written)) = {
                 let next = state.next;
                 state.waiting.remove(&next)
             }
         {
             state.add_all(items.into_iter(), self.taker);
             state.next += 1;
+            if let Some(written) = written {
+                state.write_down(self.taker.stop, |resume| resume.portion(&written));
+            }
         }
         self.moved_on.notify_all();
         state.taken.collection.len() as u64
@@ -316,6 +414,16 @@ impl<'a> Desk<'a> {
 }
 
 impl State {
+    /// Writes down what was added, unless the run is to stop: then records may have been left out.
+    fn write_down(&mut self, stop: &Stop, write: impl FnOnce(&mut Resume) -> Result<(), Error>) {
+        if let Some(resume) = &mut self.taken.resume
+            && self.error.is_none()
+            && !stop.is_set()
+        {
+            self.error = write(resume).err();
+        }
+    }
+
     /// Adds results up to the first that ends the run.
     fn add_all(&mut self, items: impl Iterator<Item = Item>, taker: &Taker<'_>) {
         for item in items {

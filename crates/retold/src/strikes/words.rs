@@ -10,6 +10,10 @@ use retold_core::document::{Ordinal, Span};
 use retold_core::features::units::Unit;
 use retold_core::scratch::{Log, Scratch};
 
+use crate::error::Error;
+use crate::pipeline::bytes::{Taking, put_bytes};
+use crate::resume::Resumable;
+
 /// Bytes of a word's hash, and of its place.
 const WORD_BYTES: u64 = 8;
 /// Bytes of a unit.
@@ -43,6 +47,45 @@ impl WordBytes {
         }
         out
     }
+}
+
+impl Resumable for WordBytes {
+    fn put(&self, out: &mut Vec<u8>) {
+        for bytes in [&self.hashes, &self.places, &self.units] {
+            put_bytes(out, bytes);
+        }
+    }
+
+    fn take(taking: &mut Taking<'_>) -> Result<Self, Error> {
+        let mut bytes = || Ok::<_, Error>(taking.bytes()?.to_vec());
+        Ok(Self { hashes: bytes()?, places: bytes()?, units: bytes()? })
+    }
+}
+
+impl WordBytes {
+    /// Returns the hashes of the words.
+    pub(super) fn hashes(&self) -> Vec<u64> {
+        hashes_of(&self.hashes).collect()
+    }
+
+    /// Returns the units.
+    pub(super) fn units(&self) -> Vec<Unit> {
+        units_of(&self.units).collect()
+    }
+}
+
+fn hashes_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes
+        .chunks_exact(WORD_BYTES as usize)
+        .map(|hash| u64::from_le_bytes(hash.try_into().expect("chunks have the length asked for")))
+}
+
+fn units_of(bytes: &[u8]) -> impl Iterator<Item = Unit> {
+    bytes.chunks_exact(UNIT_BYTES as usize).map(|unit| Unit {
+        first: small(unit),
+        n_words: small(&unit[4..]),
+        span: span(&unit[8..]),
+    })
 }
 
 fn put_span(out: &mut Vec<u8>, span: Span) {
@@ -109,9 +152,7 @@ impl WordLog {
             return Ok(());
         }
         self.hashes.read(start, words.len() * WORD_BYTES as usize, bytes)?;
-        out.extend(bytes.chunks_exact(WORD_BYTES as usize).map(|hash| {
-            u64::from_le_bytes(hash.try_into().expect("chunks have the length asked for"))
-        }));
+        out.extend(hashes_of(bytes));
         Ok(())
     }
 
@@ -139,11 +180,7 @@ impl WordLog {
         }
         let mut bytes = Vec::new();
         self.units.read(start * UNIT_BYTES, ((end - start) * UNIT_BYTES) as usize, &mut bytes)?;
-        out.extend(bytes.chunks_exact(UNIT_BYTES as usize).map(|unit| Unit {
-            first: small(unit),
-            n_words: small(&unit[4..]),
-            span: span(&unit[8..]),
-        }));
+        out.extend(units_of(&bytes));
         Ok(())
     }
 }

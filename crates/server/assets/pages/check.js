@@ -5,7 +5,7 @@ import { html, useMemo, useState } from '../vendor/preact.js';
 import { get, path, post, save } from '../api.js';
 import { percent, t, time } from '../i18n.js';
 import { shown } from '../settings.js';
-import { quotations, united, within, without, words } from '../spans.js';
+import { united, within, without, words } from '../spans.js';
 import { Answered, Button, Choice, CopyAs, Failure, Field, Name, Share, largest, relation, useAnswer } from '../ui.js';
 import { Drop } from './new.js';
 import { SideBySide, facts, pieces, standalone } from './side.js';
@@ -19,22 +19,16 @@ const list = (text) => text.split(',').map((one) => one.trim()).filter(Boolean);
 /** Whether a document is one of those that a person listed by id, source or title. */
 const isListed = (hit, names) => [hit.id, hit.source, hit.title].some((one) => one && names.some((name) => name.toLowerCase() === one.toLowerCase()));
 
-/** Whether the text itself names where a document comes from; what it names inside the copied passages does not count. */
-function isNamed(hit, text) {
-  const own = without([0, text.length], united(hit.evidence.map(({ a }) => a))).map((span) => text.slice(...span)).join(' ').toLowerCase();
-  return [hit.source, hit.title, hit.url].some((one) => one && one.length > 4 && own.includes(one.toLowerCase()));
-}
-
 /** Stretches of the text that are quoted, cited or one's own, each kind united. */
-function stretches(asked, hits) {
+function stretches(asked, { hits, quotations }) {
   const [own, cited] = [list(asked.own), list(asked.cited)];
   const of = (belongs) => united(hits.filter(belongs).flatMap((hit) => hit.evidence.map(({ a }) => a)));
-  return { quoted: quotations(asked.text), cited: of((hit) => isListed(hit, cited) || isNamed(hit, asked.text)), own: of((hit) => isListed(hit, own)) };
+  return { quoted: quotations || [], cited: of((hit) => isListed(hit, cited) || hit.credit?.is_named), own: of((hit) => isListed(hit, own)) };
 }
 
 /** Sources without what is left out, what was left out, and words of both. */
 function sorted(asked, answer) {
-  const found = stretches(asked, answer.hits);
+  const found = stretches(asked, answer);
   const skipped = KINDS.filter((kind) => asked.ways[kind] === 'skip');
   const out = united(skipped.flatMap((kind) => found[kind]));
   const explained = united(answer.attribution.sources.flatMap((source) => source.spans));
@@ -117,7 +111,7 @@ export function Check({ query }) {
   const [isBusy, setBusy] = useState(false);
   const set = (some) => setWanted((before) => ({ ...before, ...some }));
   const collection = wanted.collection || largest(collections.value);
-  const body = { text: wanted.text, markup: wanted.markup, offsets: 'utf16', top: 50 };
+  const body = { text: wanted.text, markup: wanted.markup, offsets: 'utf16', top: 50, quotes: 'mark' };
   const check = async (event) => {
     event.preventDefault();
     setBusy(true);
@@ -143,5 +137,5 @@ export function Check({ query }) {
         <span class="quiet">${t('check.size', { n: wanted.text.length })}</span></p></form>`}</${Answered}>
     <${Failure} problem=${problem}/>
     ${told ? html`<${Answer} key=${told.n} asked=${told.asked} answer=${told.answer} collection=${told.collection}/>` : null}
-    <${CopyAs} command=${`retold query draft.txt --in ${collection || 'archive'}.idx`} request=${{ method: 'POST', path: `/api/v1/collections/${collection}/query`, body: { ...body, text: wanted.text.slice(0, 200) } }}/>`;
+    <${CopyAs} command=${`retold query draft.txt --in ${collection || 'archive'}.idx --quotes mark`} request=${{ method: 'POST', path: `/api/v1/collections/${collection}/query`, body: { ...body, text: wanted.text.slice(0, 200) } }}/>`;
 }

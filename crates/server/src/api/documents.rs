@@ -79,15 +79,33 @@ pub(super) enum MarkupName {
     Plain,
     /// HTML.
     Html,
+    /// A message; what it quotes does not count.
+    Mail,
+    /// Markdown.
+    Markdown,
+    /// Wikitext.
+    Wiki,
+    /// LaTeX.
+    Latex,
+}
+
+impl From<MarkupName> for Markup {
+    fn from(name: MarkupName) -> Self {
+        match name {
+            MarkupName::Plain => Self::Plain,
+            MarkupName::Html => Self::Html,
+            MarkupName::Mail => Self::Mail,
+            MarkupName::Markdown => Self::Markdown,
+            MarkupName::Wiki => Self::Wiki,
+            MarkupName::Latex => Self::Latex,
+        }
+    }
 }
 
 impl DocumentBody {
     pub(super) fn into_document(self, id: &str) -> Document {
         let Self { text, markup, title, time, source, url, language, fields } = self;
-        let markup = match markup {
-            MarkupName::Plain => Markup::Plain,
-            MarkupName::Html => Markup::Html,
-        };
+        let markup = markup.into();
         Document { id: id.to_owned(), text, markup, title, time, source, url, language, fields }
     }
 }

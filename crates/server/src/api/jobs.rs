@@ -28,7 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
             .details(
                 "`find` looks for copies, `dedup` decides which documents go, `import` adds the \
                  documents of files to a collection. `regroup` makes a new result of `input.result` \
-                 with other values of `containment`, `passage-words`, `clusters`, `join`, `keep`, \
+                 with other values of `containment`, `passage-words`, `shared`, `distinctive`, `clusters`, `join`, `keep`, \
                  `cover`, `remove-contained` and `dedup`, without reading texts. A job survives the end of the server: it begins \
                  again, or is reported as failed.",
             )

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use retold::{Asking, Attribution, Document, Explanation, Filter, Hit, Index, Kind, Rank};
+use retold::{
+    Asking, Attribution, Document, Explanation, Filter, Hit, Index, Kind, Quotes, Rank, Span,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -86,6 +88,29 @@ enum Order {
     MatchRatio,
 }
 
+/// What becomes of quoted text and of passages whose source the text names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum QuotesWay {
+    /// They count like any other text.
+    #[default]
+    Count,
+    /// They count and are told apart: `quotations`, and `credit` of each hit.
+    Mark,
+    /// They are left out.
+    Skip,
+}
+
+impl QuotesWay {
+    fn quotes(self) -> Quotes {
+        match self {
+            Self::Count => Quotes::Count,
+            Self::Mark => Quotes::Mark,
+            Self::Skip => Quotes::Skip,
+        }
+    }
+}
+
 /// Which documents may answer.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -141,6 +166,9 @@ struct QueryBody {
     rank: Order,
     /// Passages listed per hit.
     passages: Option<u64>,
+    /// What becomes of quoted text and of passages whose source the text names.
+    #[serde(default)]
+    quotes: QuotesWay,
     /// Which documents may answer.
     #[serde(default)]
     filter: FilterBody,
@@ -160,6 +188,9 @@ struct QueryParams {
     top: Option<u64>,
     /// Method of the collection. The default is its first.
     method: Option<String>,
+    /// What becomes of quoted text and of passages whose source the text names.
+    #[serde(default)]
+    quotes: QuotesWay,
     /// Whether the answer says how it came about.
     #[serde(default)]
     explain: bool,
@@ -183,13 +214,19 @@ struct QueryAnswer {
     /// Documents related to it, those included that are not listed.
     hits_found: u64,
     /// The listed ones, best first: `id`, `title`, `time`, `source`, `match_ratio`, `relation` seen from
-    /// the text, `resemblance`, `a_in_b`, `b_in_a`, and `evidence`, the passages; `a` is the text.
+    /// the text, `resemblance`, `a_in_b`, `b_in_a`, and `evidence`, the passages; `a` is the text. With
+    /// `quotes` also `credit`: whether the text names the document, and the numbers of quoted passages.
     #[schemars(with = "Vec<Value>")]
     hits: Vec<Hit>,
     /// The fewest documents that explain the text, what of it comes from each, and the stretches that
     /// are found nowhere.
     #[schemars(with = "Value")]
     attribution: Attribution,
+    /// Stretches of the text that are quoted, if that was asked for.
+    #[schemars(with = "Option<Vec<[u64; 2]>>")]
+    quotations: Option<Vec<Span>>,
+    /// Documents that were left out because the text names them.
+    named: u64,
     /// What was searched.
     searched: SearchedAnswer,
     /// How the answer came about, if that was asked for.
@@ -277,14 +314,12 @@ fn question_of(body: QueryBody, app: &App) -> Result<Question, Problem> {
         method,
         rank,
         passages,
+        quotes,
         filter,
         explain,
         offsets,
     } = body;
-    let markup = match markup {
-        MarkupName::Plain => retold::Markup::Plain,
-        MarkupName::Html => retold::Markup::Html,
-    };
+    let markup = markup.into();
     let asking = Asking {
         method,
         top: Some(checked_top(top, app)?),
@@ -295,6 +330,7 @@ fn question_of(body: QueryBody, app: &App) -> Result<Question, Problem> {
             Order::MatchRatio => Rank::MatchRatio,
         },
         passages_per_pair: passages.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        quotes: quotes.quotes(),
         explains: explain,
         within: Some(app.query_time()),
         ..Asking::default()
@@ -306,6 +342,7 @@ fn asking_of(params: &QueryParams, app: &App) -> Result<Asking, Problem> {
     Ok(Asking {
         method: params.method.clone(),
         top: Some(checked_top(params.top, app)?),
+        quotes: params.quotes.quotes(),
         explains: params.explain,
         within: Some(app.query_time()),
         ..Asking::default()
@@ -323,6 +360,7 @@ fn checked_top(top: Option<u64>, app: &App) -> Result<usize, Problem> {
 
 fn ask(index: &Index, question: &Question) -> Result<QueryAnswer, Problem> {
     let mut answer = index.ask(&question.document, &question.asking)?;
+    let mut quotations = answer.quotations.map(|quoted| quoted.spans().to_vec());
     if question.offsets == Offsets::Utf16 {
         let text = Utf16::of(&question.document.text);
         for hit in &mut answer.hits {
@@ -336,6 +374,7 @@ fn ask(index: &Index, question: &Question) -> Result<QueryAnswer, Problem> {
             source.spans.iter_mut().for_each(|span| *span = text.span(*span));
         }
         answer.attribution.unfound.iter_mut().for_each(|span| *span = text.span(*span));
+        quotations.iter_mut().flatten().for_each(|span| *span = text.span(*span));
     }
     let searched = answer.searched;
     Ok(QueryAnswer {
@@ -345,6 +384,8 @@ fn ask(index: &Index, question: &Question) -> Result<QueryAnswer, Problem> {
         hits_found: answer.n_hits,
         hits: answer.hits,
         attribution: answer.attribution,
+        quotations,
+        named: answer.n_named,
         searched: SearchedAnswer {
             documents: searched.n_documents,
             newest: index.newest().map(rfc3339),

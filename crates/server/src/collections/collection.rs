@@ -27,12 +27,21 @@ pub(crate) struct Collection {
     seen: Mutex<Option<SystemTime>>,
 }
 
+/// A document that was removed.
+pub(super) struct Removed {
+    pub(super) id: String,
+    /// Whether nothing of it may be left.
+    pub(super) is_purged: bool,
+    /// The state before; in the next one it is gone.
+    pub(super) after: u64,
+}
+
 /// The state that readers see, and who hears of a new one.
 pub(crate) struct Published {
     index: RwLock<Arc<Index>>,
     changed: watch::Sender<u64>,
-    /// Ids that were removed and that the full-text index may still have, and whether they are erased.
-    pub(super) removed: Mutex<Vec<(String, bool)>>,
+    /// Documents that were removed and that the full-text index may still have.
+    pub(super) removed: Mutex<Vec<Removed>>,
 }
 
 /// What an answer was searched in.

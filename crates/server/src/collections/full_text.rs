@@ -18,7 +18,7 @@ use tantivy::snippet::SnippetGenerator;
 use tantivy::{IndexReader, IndexWriter, TantivyDocument, Term, doc};
 use tokio::sync::watch;
 
-use super::collection::Published;
+use super::collection::{Published, Removed};
 use crate::problem::Problem;
 
 /// Bytes of memory for documents that are not written yet.
@@ -133,6 +133,7 @@ impl FullText {
             reader: reader.clone(),
             published: Arc::clone(published),
             stopped,
+            removed: Vec::new(),
         };
         let thread = Builder::new().name("full text".to_owned()).spawn(move || follower.run())?;
         let thread = Mutex::new(Some((stop, thread)));
@@ -214,20 +215,30 @@ struct Follower {
     reader: IndexReader,
     published: Arc<Published>,
     stopped: watch::Receiver<bool>,
+    /// Documents that were removed, until the index is without them.
+    removed: Vec<Removed>,
 }
+
+/// Shortest and longest time until what failed is tried again.
+const AGAIN: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 
 impl Follower {
     fn run(mut self) {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else { return };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let Ok(runtime) = runtime else { return };
         let mut changed = self.published.subscribe();
+        let mut pause = AGAIN.0;
         loop {
             changed.mark_unchanged();
-            // What fails now is tried again at the next change.
-            let _ = self.follow();
+            // Nobody may write any more, and whoever erases a document waits. Segments cannot be written anew
+            // while they are being merged, so that may fail.
+            let has_failed = self.follow().is_err();
+            pause = if has_failed { (2 * pause).min(AGAIN.1) } else { AGAIN.0 };
             let mut stopped = self.stopped.clone();
             let goes_on = runtime.block_on(async {
                 tokio::select! {
                     changed = changed.changed() => changed.is_ok(),
+                    () = tokio::time::sleep(pause), if has_failed => true,
                     _ = stopped.wait_for(|is_stopped| *is_stopped) => false,
                 }
             });
@@ -243,23 +254,23 @@ impl Follower {
 
     /// Adds what came, removes what went, and makes everything anew if it does not fit then.
     fn follow(&mut self) -> Result<(), Problem> {
-        let removed = {
-            let mut removed = self.published.removed.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::take(&mut *removed)
-        };
+        self.removed
+            .append(&mut self.published.removed.lock().unwrap_or_else(PoisonError::into_inner));
         let index = self.published.index();
+        // Others go in a state that is not shown yet.
+        let is_due = |removed: &Removed| removed.after < index.commit();
         let mut done = self.done();
         // A collection that was restored from an earlier copy may hold other texts under its ids.
         if index.commit() < done.commit {
             self.writer.delete_all_documents().map_err(failed)?;
             done = Followed::default();
         }
-        for (id, _) in &removed {
+        for Removed { id, .. } in self.removed.iter().filter(|removed| is_due(removed)) {
             if index.get(id)?.is_none() {
                 self.writer.delete_term(Term::from_field_text(self.fields.id, id));
             }
         }
-        if !removed.is_empty() {
+        if self.removed.iter().any(is_due) {
             self.commit(done)?;
         }
         self.add_after(&index, done.last)?;
@@ -267,9 +278,10 @@ impl Follower {
             self.writer.delete_all_documents().map_err(failed)?;
             self.add_after(&index, 0)?;
         }
-        if removed.iter().any(|(_, is_purged)| *is_purged) {
+        if self.removed.iter().any(|removed| removed.is_purged && is_due(removed)) {
             self.erase()?;
         }
+        self.removed.retain(|removed| !is_due(removed));
         self.follows.send_replace(index.commit());
         Ok(())
     }

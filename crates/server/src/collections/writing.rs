@@ -13,7 +13,7 @@ use serde::Serialize;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Record;
-use super::collection::{Published, open_watch};
+use super::collection::{Published, Removed, open_watch};
 use crate::disk::FreeSpace;
 use crate::problem::{Code, Problem};
 
@@ -302,11 +302,12 @@ impl Work {
     }
 
     fn remove(&mut self, ids: &[String], is_purged: bool) -> Result<u64, Problem> {
+        let after = self.published.index().commit();
         let removed = self.writer()?.remove(ids, is_purged);
         let settled = removed.and_then(|n_removed| {
             let mut gone =
                 self.published.removed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            gone.extend(ids.iter().map(|id| (id.clone(), is_purged)));
+            gone.extend(ids.iter().map(|id| Removed { id: id.clone(), is_purged, after }));
             drop(gone);
             self.settle()?;
             Ok(n_removed)

@@ -14,6 +14,10 @@ pub(crate) struct Regrouping {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     passage_words: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    shared: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    distinctive: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     clusters: Option<Grouping>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     join: Option<Joining>,
@@ -44,6 +48,8 @@ impl Regrouping {
             regroup,
             containment(self.containment),
             passage_words(self.passage_words),
+            shared(self.shared),
+            distinctive(self.distinctive),
             clusters(self.clusters),
             join(self.join),
             keep(self.keep.clone()),

@@ -30,6 +30,17 @@ fn a_collection_is_made_filled_asked_and_removed() {
     let nothing = server.post("/collections/news/query", &json!({ "text": text(999) })).is(200);
     assert_eq!((&nothing["hits"], &nothing["searched"]["documents"]), (&json!([]), &json!(20)));
 
+    // In UTF-16 the mark before the quotation is one unit.
+    let quoting =
+        json!({ "text": format!("– “{}” –", text(7)), "quotes": "mark", "offsets": "utf16" });
+    let marked = server.post("/collections/news/query", &quoting).is(200);
+    let end = 4 + text(7).encode_utf16().count();
+    assert_eq!(marked["quotations"], json!([[2, end]]));
+    assert_eq!(marked["hits"][0]["credit"], json!({ "is_named": false, "quoted": [0] }));
+    let without = json!({ "text": format!("“{}”", text(7)), "quotes": "skip" });
+    let skipped = server.post("/collections/news/query", &without).is(200);
+    assert_eq!((&skipped["hits"], &skipped["quotations"][0][0]), (&json!([]), &json!(0)));
+
     let document = server.get("/collections/news/documents/d3").is(200);
     assert_eq!(document["text"], text(3));
     server.get("/collections/news/documents/d99").problem(404, "not-found");
@@ -163,7 +174,31 @@ fn what_is_erased_is_in_no_file() {
         server.get("/collections/news/search?q=zanzibar").is(200)["found"] == 1
     });
     server.delete("/collections/news/documents/gone?purge=true").is(200);
-    let mut folders = vec![server.data().join("collections/news")];
+    stands_in_no_file(server.data(), "zanzibar");
+    assert_eq!(server.get("/collections/news/search?q=quay").is(200)["found"], 1);
+}
+
+#[test]
+fn what_is_erased_while_the_full_text_index_merges_is_in_no_file() {
+    let server = server(|_| {});
+    server.post("/collections", &json!({ "name": "news" })).is(201);
+    for round in 0..6 {
+        let word = format!("zanzibar{round}");
+        let body = json!({ "text": format!("{word} {}", text(1)) });
+        server.put("/collections/news/documents/gone", &body).is(201);
+        // Each makes a segment of its own, and segments are merged all the time.
+        for other in 0..30 {
+            let body = json!({ "text": format!("quay {}", text(2)) });
+            server.put(&format!("/collections/news/documents/kept-{other}"), &body);
+        }
+        server.delete("/collections/news/documents/gone?purge=true").is(200);
+        stands_in_no_file(server.data(), &word);
+    }
+}
+
+/// Looks for bytes in all files of the collection.
+fn stands_in_no_file(data: &std::path::Path, word: &str) {
+    let mut folders = vec![data.join("collections/news")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder").flatten() {
             if entry.path().is_dir() {
@@ -171,11 +206,10 @@ fn what_is_erased_is_in_no_file() {
                 continue;
             }
             let bytes = std::fs::read(entry.path()).unwrap_or_default();
-            let is_there = bytes.windows(8).any(|window| window == b"zanzibar");
+            let is_there = bytes.windows(word.len()).any(|window| window == word.as_bytes());
             assert!(!is_there, "{}", entry.path().display());
         }
     }
-    assert_eq!(server.get("/collections/news/search?q=quay").is(200)["found"], 1);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::hash::Prehashed;
+
 /// Words of the shorter stretch up to which the order of words is looked at; in longer ones, which no
 /// people rewrite as one passage, all common words are taken to be in order.
 const MOST_ORDERED: usize = 2_048;
@@ -15,27 +17,34 @@ pub struct CommonWords {
     pub moved: u32,
 }
 
+/// The places of a word in a stretch, and how many of them were met.
+struct Places<'a> {
+    of: &'a [(u64, u32)],
+    n_met: usize,
+}
+
 /// Counts the words that two stretches have in common; a word counts as often as both have it.
 pub fn common_words(a: &[u64], b: &[u64]) -> CommonWords {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let mut places: HashMap<u64, (Vec<u32>, u32)> = HashMap::new();
-    for (at, &word) in (0..).zip(short) {
-        places.entry(word).or_default().0.push(at);
-    }
+    let mut sorted: Vec<(u64, u32)> = short.iter().copied().zip(0..).collect();
+    sorted.sort_unstable();
+    let mut places: HashMap<u64, Places<'_>, Prehashed> = HashMap::default();
+    let of_word = |of| Places { of, n_met: 0 };
+    places.extend(sorted.chunk_by(|x, y| x.0 == y.0).map(|same| (same[0].0, of_word(same))));
     // The length of the longest common subsequence, by the places where increasing ones may end (Hunt,
     // Szymanski 1977).
     let mut ends: Vec<u32> = Vec::new();
     let mut n_common = 0;
     for word in long {
-        let Some((places, n_met)) = places.get_mut(word) else { continue };
-        if (*n_met as usize) < places.len() {
+        let Some(Places { of, n_met }) = places.get_mut(word) else { continue };
+        if *n_met < of.len() {
             *n_met += 1;
             n_common += 1;
         }
         if short.len() > MOST_ORDERED {
             continue;
         }
-        for &place in places.iter().rev() {
+        for &(_, place) in of.iter().rev() {
             let at = ends.partition_point(|&end| end < place);
             match ends.get_mut(at) {
                 Some(end) => *end = place,

@@ -3,16 +3,63 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::seeds::is_content;
+use super::agreement::common_words;
 use super::{Range, Settings};
+use crate::features::word_pairs::is_content;
+use crate::hash;
 
 /// Weight from which a word counts fully at a border: a word that makes up 2 % of both texts or less.
 const FULL_WEIGHT: f32 = 4.0;
 
+/// The different words of a text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vocabulary {
+    /// Form of each, without the bit for content words, and how often it stands in the text; ascending.
+    different: Vec<(u64, u32)>,
+    /// Number of each word of the text among them.
+    of: Vec<u32>,
+    is_content: Vec<bool>,
+}
+
+impl Vocabulary {
+    /// Takes the words of a text by their [content forms](crate::features::Words::content).
+    pub(super) fn fill(&mut self, forms: &[u64]) {
+        let Self { different, of, is_content: content } = self;
+        different.clear();
+        of.clear();
+        content.clear();
+        let mut numbers: HashMap<u64, u32, BuildHasherDefault<Given>> = HashMap::default();
+        for &form in forms {
+            // A word may be common in one text and not in the other.
+            let number = *numbers.entry(form >> 1).or_insert_with(|| {
+                different.push((form >> 1, 0));
+                different.len() as u32 - 1
+            });
+            different[number as usize].1 += 1;
+            of.push(number);
+            content.push(is_content(form));
+        }
+        let mut order: Vec<u32> = (0..different.len() as u32).collect();
+        order.sort_unstable_by_key(|&number| different[number as usize].0);
+        let mut places = vec![0; order.len()];
+        for (place, &number) in (0..).zip(&order) {
+            places[number as usize] = place;
+        }
+        different.sort_unstable();
+        for number in of {
+            *number = places[*number as usize];
+        }
+    }
+
+    /// Returns the number of bytes held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.different.len() * 16 + self.of.len() * 5
+    }
+}
+
 /// The words of two texts by number, with weights: rare ones weigh more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bags {
-    numbers: HashMap<u64, u32, BuildHasherDefault<Given>>,
     /// Number of each word of both texts.
     of: [Vec<u32>; 2],
     /// Whether each is a content word.
@@ -22,32 +69,46 @@ pub(super) struct Bags {
     /// Sums of weights in one stretch and in another; 0 outside of a call.
     sums: [Vec<f32>; 2],
     touched: Vec<u32>,
+    /// Number among the words of both texts of each different word of one.
+    places: [Vec<u32>; 2],
 }
 
 impl Bags {
     /// Takes up two texts.
-    pub(super) fn fill(&mut self, a: &[u64], b: &[u64]) {
-        let Self { numbers, of, is_content: content, weights, sums, touched: _ } = self;
-        numbers.clear();
+    pub(super) fn fill(&mut self, a: &Vocabulary, b: &Vocabulary) {
+        let Self { of, is_content, weights, sums, touched: _, places } = self;
         weights.clear();
-        for ((forms, of), content) in [a, b].into_iter().zip(of).zip(content) {
-            of.clear();
-            content.clear();
-            for &form in forms {
-                let next = weights.len() as u32;
-                // A word may be common in one text and not in the other.
-                let number = *numbers.entry(form >> 1).or_insert(next);
-                if number == next {
-                    weights.push(0.0);
+        places.iter_mut().for_each(Vec::clear);
+        let n_words = (a.of.len() + b.of.len()) as f32;
+        // Most words occur a few times, and logarithms take time.
+        let known: [f32; 16] = std::array::from_fn(|count| (n_words / count as f32).ln());
+        let weight = |count: u32| {
+            known.get(count as usize).copied().unwrap_or_else(|| (n_words / count as f32).ln())
+        };
+        let (mut these, mut those) = (&a.different[..], &b.different[..]);
+        loop {
+            let (x, y) = match (these.first(), those.first()) {
+                (None, None) => break,
+                (Some(x), Some(y)) => (x.0 <= y.0, y.0 <= x.0),
+                (x, y) => (x.is_some(), y.is_some()),
+            };
+            let mut count = 0;
+            for (is_here, (side, places)) in
+                [x, y].into_iter().zip([&mut these, &mut those].into_iter().zip(&mut *places))
+            {
+                if is_here {
+                    count += side[0].1;
+                    *side = &side[1..];
+                    places.push(weights.len() as u32);
                 }
-                weights[number as usize] += 1.0;
-                of.push(number);
-                content.push(is_content(form));
             }
+            weights.push(weight(count));
         }
-        let n_words = (a.len() + b.len()) as f32;
-        for weight in weights.iter_mut() {
-            *weight = (n_words / *weight).ln();
+        for (side, text) in [a, b].into_iter().enumerate() {
+            of[side].clear();
+            of[side].extend(text.of.iter().map(|&number| places[side][number as usize]));
+            is_content[side].clear();
+            is_content[side].extend_from_slice(&text.is_content);
         }
         for sums in sums {
             sums.clear();
@@ -83,6 +144,15 @@ impl Bags {
             sums[1][number as usize] = 0.0;
         }
         if product > 0.0 { product / (squares[0] * squares[1]).sqrt() } else { 0.0 }
+    }
+
+    /// Returns how many words of two stretches are equal and in the same order.
+    pub(super) fn in_order(&self, a: Range, b: Range) -> u32 {
+        let words = |side: usize, range: Range| -> Vec<u64> {
+            let of = &self.of[side][range.0 as usize..range.1 as usize];
+            of.iter().map(|&number| hash::mix(u64::from(number))).collect()
+        };
+        common_words(&words(0, a), &words(1, b)).in_order
     }
 
     /// Returns where a stretch of one side should begin and end, given the stretch of the other side:

@@ -32,7 +32,7 @@ mod seeds;
 mod summaries;
 mod verbatim;
 
-use bags::Bags;
+use bags::{Bags, Vocabulary};
 use clusters::clusters;
 pub use seeds::MOST_WORDS;
 use seeds::{Seed, WordPairs};
@@ -94,6 +94,9 @@ pub struct Settings {
     pub summary_share: f64,
     /// Share of the seeds of a summary that passages of usual gaps may explain.
     pub summary_known: f64,
+    /// Share of the words of a summary that must stand in the longer text in the same order: reports of one
+    /// event have many words in common, but in another order.
+    pub summary_order: f64,
 }
 
 impl Default for Settings {
@@ -118,6 +121,7 @@ impl Default for Settings {
             summary_cosine: 0.5,
             summary_share: 0.55,
             summary_known: 0.84,
+            summary_order: 0.45,
         }
     }
 }
@@ -156,11 +160,31 @@ fn hull(x: Range, y: Range) -> Range {
     (x.0.min(y.0), x.1.max(y.1))
 }
 
+/// A text made ready for the aligner.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    pairs: WordPairs,
+    words: Vocabulary,
+}
+
+impl Text {
+    /// Takes a text by the [content forms](crate::features::Words::content) of its words; `room` is space
+    /// to work in.
+    pub fn fill(&mut self, forms: &[u64], room: &mut Vec<u64>) {
+        self.pairs.fill(forms, room);
+        self.words.fill(forms);
+    }
+
+    /// Returns the number of bytes held.
+    pub fn held_bytes(&self) -> usize {
+        self.pairs.held_bytes() + self.words.held_bytes()
+    }
+}
+
 /// Finds passages of edited text; what one pair of texts needed is there for the next.
 #[derive(Clone, Debug, Default)]
 pub struct Aligner {
     settings: Settings,
-    pairs: [WordPairs; 2],
     found: Vec<Seed>,
     bags: Bags,
 }
@@ -173,17 +197,15 @@ impl Aligner {
 
     /// Returns the passages of two texts in the order of the first.
     ///
-    /// Of each word the [content form](crate::features::Words::content) is given. `equal` are runs of
-    /// equal words in the order of `a`. Texts and runs the other way round give the same passages the
-    /// other way round.
-    pub fn align(&mut self, a: &[u64], b: &[u64], equal: &[EqualRun]) -> Vec<EditedPassage> {
-        let Self { settings, pairs, found, bags } = self;
-        let [of_a, of_b] = pairs;
-        seeds::common(a, b, of_a, of_b, found);
+    /// `equal` are runs of equal words in the order of `a`. Texts and runs the other way round give the
+    /// same passages the other way round.
+    pub fn align(&mut self, a: &Text, b: &Text, equal: &[EqualRun]) -> Vec<EditedPassage> {
+        let Self { settings, found, bags } = self;
+        seeds::common(&a.pairs, &b.pairs, found);
         if found.len() < settings.least_seeds {
             return Vec::new();
         }
-        bags.fill(a, b);
+        bags.fill(&a.words, &b.words);
         let mut passages = usual(settings, found, bags);
         keep_best(&mut passages, |x, y| meet(x.a, y.a) && meet(x.b, y.b));
         let is_verbatim = verbatim::settle(settings, equal, &mut passages);

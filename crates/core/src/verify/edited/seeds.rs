@@ -1,12 +1,9 @@
 //! Seeds: pairs of content words that stand close together, once in each text.
 
 use super::Range;
+use crate::features::word_pairs::{REACH, content_places, each_pair};
 use crate::hash;
 
-/// Content words that two words of a pair may be apart.
-const REACH: usize = 4;
-/// Words that two words of a pair may be apart, common ones counted.
-const MOST_STEP: u32 = 32;
 /// Words of a text of which all pairs are looked at.
 pub const MOST_WORDS: usize = 1 << 17;
 
@@ -25,38 +22,46 @@ impl Seed {
     }
 }
 
-/// The word pairs of a text that occur once, sorted by key.
+/// Bits of a packed pair below its key: two for how far its words are apart, the others for the number of
+/// its first content word.
+const PLACE_BITS: u32 = 24;
+const STEP_BITS: u32 = 2;
+const _: () = assert!(REACH <= 1 << STEP_BITS, "every step has a number");
+
+/// The word pairs of a text that occur once in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordPairs {
-    pairs: Vec<(u64, Range)>,
+    /// The first 40 bits of the key of each pair, and its place below them; ascending.
+    pairs: Vec<u64>,
+    /// Places of the content words.
     content: Vec<u32>,
+    /// Words of the text.
+    n_words: usize,
 }
 
 impl WordPairs {
-    /// Takes the pairs of a text whose keys are at most `most_key`.
-    fn fill(&mut self, forms: &[u64], most_key: u64) {
-        let Self { pairs, content } = self;
-        content.clear();
-        content.extend((0..).zip(forms).filter(|(_, form)| is_content(**form)).map(|(at, _)| at));
+    /// Takes the pairs of a text; `room` is space to work in. Of a text of very many words it takes a part
+    /// of them, chosen by their keys.
+    pub(super) fn fill(&mut self, forms: &[u64], room: &mut Vec<u64>) {
+        let Self { pairs, content, n_words } = self;
+        *n_words = forms.len();
+        content_places(forms, content);
         pairs.clear();
-        for (n, &first) in content.iter().enumerate() {
-            for &last in content[n + 1..].iter().take(REACH) {
-                let (x, y) = (forms[first as usize], forms[last as usize]);
-                if last - first > MOST_STEP {
-                    break;
-                }
-                let key = key(x, y);
-                if x != y && key <= most_key {
-                    pairs.push((key, (first, last + 1)));
-                }
+        let most_key = most_key(forms.len());
+        each_pair(forms, content, |key, first, step| {
+            if key <= most_key && first >> (PLACE_BITS - STEP_BITS) == 0 {
+                let place = (first << STEP_BITS | (step - 1)) as u64;
+                pairs.push(key >> PLACE_BITS << PLACE_BITS | place);
             }
-        }
-        pairs.sort_unstable();
+        });
+        hash::sort(pairs, room);
         // Of equal keys none is kept.
         let (mut from, mut to) = (0, 0);
         while from < pairs.len() {
-            let next =
-                from + pairs[from..].iter().take_while(|pair| pair.0 == pairs[from].0).count();
+            let mut next = from + 1;
+            while next < pairs.len() && pairs[next] >> PLACE_BITS == pairs[from] >> PLACE_BITS {
+                next += 1;
+            }
             if next == from + 1 {
                 pairs[to] = pairs[from];
                 to += 1;
@@ -65,36 +70,38 @@ impl WordPairs {
         }
         pairs.truncate(to);
     }
-}
 
-/// Puts the pairs that occur once in each of two texts into `out`.
-pub(super) fn common(
-    a: &[u64],
-    b: &[u64],
-    of_a: &mut WordPairs,
-    of_b: &mut WordPairs,
-    out: &mut Vec<Seed>,
-) {
-    out.clear();
-    let n_parts = a.len().max(b.len()).div_ceil(MOST_WORDS).max(1) as u64;
-    let most_key = u64::MAX / n_parts;
-    of_a.fill(a, most_key);
-    of_b.fill(b, most_key);
-    let mut others = of_b.pairs.iter().peekable();
-    for &(key, in_a) in &of_a.pairs {
-        while others.next_if(|other| other.0 < key).is_some() {}
-        if let Some(&(_, in_b)) = others.next_if(|other| other.0 == key) {
-            out.push(Seed { a: in_a, b: in_b });
-        }
+    /// Returns the number of bytes held.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.pairs.len() * 8 + self.content.len() * 4
+    }
+
+    /// Returns where a pair stands: from its first to its last word.
+    fn range(&self, pair: u64) -> Range {
+        let place = (pair & ((1 << PLACE_BITS) - 1)) as usize;
+        let (first, step) = (place >> STEP_BITS, (place & ((1 << STEP_BITS) - 1)) + 1);
+        (self.content[first], self.content[first + step] + 1)
     }
 }
 
-/// Returns whether a word is a content word: see [`crate::features::Words::content`].
-pub(super) fn is_content(form: u64) -> bool {
-    form & 1 == 1
+/// Returns the largest key that is looked at in texts of so many words.
+fn most_key(n_words: usize) -> u64 {
+    u64::MAX / n_words.div_ceil(MOST_WORDS).max(1) as u64
 }
 
-/// Returns the key of an unordered pair.
-fn key(x: u64, y: u64) -> u64 {
-    hash::mix(x.min(y)).wrapping_add(x.max(y).rotate_left(20))
+/// Puts the pairs that occur once in each of two texts into `out`.
+pub(super) fn common(of_a: &WordPairs, of_b: &WordPairs, out: &mut Vec<Seed>) {
+    out.clear();
+    let most_key = most_key(of_a.n_words.max(of_b.n_words)) >> PLACE_BITS;
+    let (mut a, mut b) = (&of_a.pairs[..], &of_b.pairs[..]);
+    while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
+        let (x_key, y_key) = (x >> PLACE_BITS, y >> PLACE_BITS);
+        if x_key == y_key {
+            if x_key > most_key {
+                break;
+            }
+            out.push(Seed { a: of_a.range(x), b: of_b.range(y) });
+        }
+        (a, b) = (&a[usize::from(x_key <= y_key)..], &b[usize::from(y_key <= x_key)..]);
+    }
 }

@@ -52,6 +52,10 @@ pub(super) fn find(
         if n_known > settings.summary_known * n_seeds {
             return None;
         }
+        let in_order = |told: &Passage| f64::from(bags.in_order(told.a, told.b));
+        if wide.iter().map(in_order).sum::<f64>() < settings.summary_order * n_short {
+            return None;
+        }
         let told = |told: &Passage| EditedPassage { a: told.a, b: told.b, is_summary: true };
         Some(wide.iter().map(told).collect())
     })

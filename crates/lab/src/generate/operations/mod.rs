@@ -66,6 +66,8 @@ impl<'a> Work<'a> {
             }
             Operation::ReplaceWords { percent } => words::replace(self, *percent),
             Operation::ZeroWidth { percent } => words::zero_width(self, *percent),
+            Operation::Hyphens { percent } => words::hyphens(self, *percent),
+            Operation::Spaces { percent } => words::spaces(self, *percent),
             Operation::ReplaceCharacters { pairs, percent } => {
                 characters::replace(self, pairs, *percent)
             }

@@ -82,6 +82,16 @@ pub enum Operation {
         /// Share of the words.
         percent: Percent,
     },
+    /// Words are broken over two lines with a hyphen.
+    Hyphens {
+        /// Share of the words that are long enough.
+        percent: Percent,
+    },
+    /// Words are broken in two by a space, or run into the word before them.
+    Spaces {
+        /// Share of the words that are long enough.
+        percent: Percent,
+    },
     /// The document becomes a part of a larger one, filled up with paragraphs of others.
     Contain {
         /// Ratio of the words of the document to the words of the whole.
@@ -142,6 +152,8 @@ impl Operation {
             Self::Ocr { .. } => "ocr",
             Self::Homoglyphs { .. } => "homoglyphs",
             Self::ZeroWidth { .. } => "zero-width",
+            Self::Hyphens { .. } => "hyphens",
+            Self::Spaces { .. } => "spaces",
             Self::Contain { .. } => "contain",
             Self::Excerpt { .. } => "excerpt",
             Self::Plant { .. } => "plant",
@@ -156,7 +168,11 @@ impl Operation {
             | Self::AddForeign { unit, .. }
             | Self::AddRepeated { unit, .. }
             | Self::Plant { unit, .. } => *unit,
-            Self::ReplaceWords { .. } | Self::ZeroWidth { .. } | Self::Excerpt { .. } => Unit::Word,
+            Self::ReplaceWords { .. }
+            | Self::ZeroWidth { .. }
+            | Self::Hyphens { .. }
+            | Self::Spaces { .. }
+            | Self::Excerpt { .. } => Unit::Word,
             Self::ReplaceCharacters { .. } | Self::Ocr { .. } | Self::Homoglyphs { .. } => {
                 Unit::Character
             }
@@ -174,7 +190,9 @@ impl Operation {
             | Self::Delete { percent, .. }
             | Self::ReplaceWords { percent }
             | Self::Homoglyphs { percent }
-            | Self::ZeroWidth { percent } => percent.check(self.name()),
+            | Self::ZeroWidth { percent }
+            | Self::Hyphens { percent }
+            | Self::Spaces { percent } => percent.check(self.name()),
             // More than everything may be added.
             Self::AddForeign { percent, .. } => percent.check_up_to(self.name(), 10_000.0),
             Self::AddRepeated { amount, repeats, .. } => {

@@ -233,6 +233,20 @@ fn noise_and_disguise_change_as_many_characters_as_they_say() {
 }
 
 #[test]
+fn long_words_are_broken_over_lines_and_by_spaces() {
+    let source = ten().text;
+    let is_long = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() >= 5;
+    let n_long = source.split_whitespace().filter(is_long).count();
+    let (document, entry) = one(Operation::Hyphens { percent: percent(100.0) });
+    assert_eq!(document.text.replace("-\n", ""), source);
+    assert_eq!(entry.steps[0].edits.len(), n_long);
+    let (document, entry) = one(Operation::Spaces { percent: percent(100.0) });
+    let letters = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!(letters(&document.text), letters(&source));
+    assert_eq!(entry.steps[0].edits.len(), n_long);
+}
+
+#[test]
 fn a_document_becomes_a_part_of_the_size_asked_for() {
     let inputs = inputs();
     for (whole, place) in [

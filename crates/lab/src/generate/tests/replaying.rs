@@ -34,6 +34,8 @@ fn sequences() -> Vec<Vec<Operation>> {
     for share in [1.0, 20.0, 100.0] {
         out.push(vec![Operation::ReplaceWords { percent: percent(share) }]);
         out.push(vec![Operation::ZeroWidth { percent: percent(share) }]);
+        out.push(vec![Operation::Hyphens { percent: percent(share) }]);
+        out.push(vec![Operation::Spaces { percent: percent(share) }]);
         out.push(vec![Operation::Homoglyphs { percent: percent(share) }]);
         out.push(vec![Operation::Ocr { percent: percent(share / 4.0), table: Vec::new() }]);
         out.push(vec![Operation::ReplaceCharacters {
@@ -129,9 +131,10 @@ fn a_thousand_documents_replay_from_their_log_and_their_truth_is_that_of_exhaust
         }
     }
     assert!(n_made >= 1000, "{n_made}");
-    assert_eq!(n_steps.len(), 12, "every operation: {n_steps:?}");
+    assert_eq!(n_steps.len(), 14, "every operation: {n_steps:?}");
     assert!(n_steps.values().all(|&n| n >= 50), "{n_steps:?}");
-    assert!(n_different * 50 < n_pairs, "{n_different} of {n_pairs}");
+    // Damaged and broken words inside of a passage are told by comparing, and not by the log.
+    assert!(n_different * 25 < n_pairs, "{n_different} of {n_pairs}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::job::Job;
 
 /// Opens a stream on a disk in memory.
 fn watch(disk: &Simulated, forgets: bool) -> Watch {
-    let method = MethodAbout { job: Job::default(), epoch: None };
+    let method = MethodAbout::new(Job::default());
     let methods = vec![IndexMethod::new(&method, None).expect("a method")];
     let about =
         About { version: String::new(), methods: vec![method], texts: TextStorage::default() };

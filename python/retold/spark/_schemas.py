@@ -1,0 +1,100 @@
+"""The columns of the tables that go through Spark, for Spark and for Arrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow
+
+_ARROW = {
+    "long": pyarrow.int64(),
+    "int": pyarrow.int32(),
+    "double": pyarrow.float64(),
+    "string": pyarrow.string(),
+    "binary": pyarrow.binary(),
+    "boolean": pyarrow.bool_(),
+    "array<long>": pyarrow.list_(pyarrow.int64()),
+    "array<string>": pyarrow.list_(pyarrow.string()),
+}
+_PASSAGE = ("a_start", "a_end", "b_start", "b_end", "words", "differ")
+_ARROW["passages"] = pyarrow.list_(pyarrow.struct([(name, pyarrow.int64()) for name in _PASSAGE]))
+
+
+def _spark_types() -> dict[str, Any]:
+    from pyspark.sql import types as T
+
+    passage = T.StructType([T.StructField(name, T.LongType()) for name in _PASSAGE])
+    return {
+        "long": T.LongType(),
+        "int": T.IntegerType(),
+        "double": T.DoubleType(),
+        "string": T.StringType(),
+        "binary": T.BinaryType(),
+        "boolean": T.BooleanType(),
+        "array<long>": T.ArrayType(T.LongType()),
+        "array<string>": T.ArrayType(T.StringType()),
+        "passages": T.ArrayType(passage),
+    }
+
+
+class Columns:
+    """Columns by name and type."""
+
+    def __init__(self, told: str) -> None:
+        self.columns = [tuple(column.split(":")) for column in told.split()]
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.columns]
+
+    def arrow(self) -> Any:
+        return pyarrow.schema([(name, _ARROW[kind]) for name, kind in self.columns])
+
+    def spark(self, before: Any = ()) -> Any:
+        """The type of a row, with other fields before these."""
+        from pyspark.sql import types as T
+
+        known = _spark_types()
+        return T.StructType([*before, *[T.StructField(name, known[kind]) for name, kind in self.columns]])
+
+    def fitted(self, table: Any) -> list[Any]:
+        """The batches of a table, its columns as these are."""
+        batches: list[Any] = pyarrow.table(table).select(self.names).cast(self.arrow()).to_batches()
+        return batches
+
+    def __add__(self, other: Columns) -> Columns:
+        added = Columns("")
+        added.columns = self.columns + other.columns
+        return added
+
+
+SAID = Columns("kind:int exact_resemblance:double exact_a_in_b:double exact_b_in_a:double")
+IMAGED = Columns(
+    "id:string n_words:long n_bytes:long words_hash:binary text_hash:long start:long end:long is_cut:boolean "
+    "language:string ranks:array<string> rank_numbers:array<long> image:binary bad:string"
+)
+FEATURES = Columns("ordinal:long feature:long")
+MINIMA = Columns("minimum:long ordinal:long")
+CROWDS = Columns("kept:long member:long")
+UNSEEN = Columns("ordinal:long image:binary")
+POSTINGS = Columns("key:long ordinal:long payload:long facts:binary")
+LISTS = Columns("block:long key:long list:binary")
+ANSWERS = Columns("asker:long other:long wanted:boolean") + SAID
+CODE_PARTS = Columns("part:long ordinal:long code:long needed:int codes:binary")
+CODE_PAIRS = Columns("asker:long other:long needed:int n:int")
+PAIRS = (
+    Columns("a_ordinal:long b_ordinal:long")
+    + SAID
+    + Columns(
+        "a:string b:string relation:string resemblance:double a_in_b:double b_in_a:double a_words:long b_words:long "
+        "a_runs:long b_runs:long common_runs:long longest_words:long shared_words:long "
+        "distinctive_runs:long evidence:passages evidence_cut:long"
+    )
+)
+NUMBERED = Columns("part:int place:long")
+LIMITED = Columns("a_ordinal:long b_ordinal:long phase:int extent:int")
+FOREST = Columns("a:long b:long")
+GROUPS = Columns(
+    "component:long what:int doc:long other:long kind:int share:double members:array<long> kind_counts:array<long> "
+    "n_derived:long is_of_copies:boolean"
+)

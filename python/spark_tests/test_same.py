@@ -1,0 +1,84 @@
+"""The result on a cluster is that of one machine: pairs, scores, passages, clusters, documents, what goes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Rows, chains, copies, crowd, footers, samples, table_of
+
+import retold
+import retold.spark as rs
+
+IS_LONG = os.environ.get("RETOLD_SPARK_LONG") == "1"
+METHODS = ["anchor", "codet", "minhash", "sl-fp-sd", "simhash"]
+
+
+def sorted_rows(rows: Any, names: list[str] | None = None) -> list[str]:
+    plain = [{name: row[name] for name in names or row} for row in rows]
+    return sorted(json.dumps(row, sort_keys=True) for row in plain)
+
+
+def collected(frame: Any) -> list[dict[str, Any]]:
+    return [row.asDict(recursive=True) for row in frame.collect()]
+
+
+def same(spark: Any, rows: Rows, folder: Path, block_docs: int = 40, **settings: Any) -> retold.Deduplicated:
+    """Runs both and compares all they tell."""
+    settings.setdefault("pairs", "star")
+    one = retold.dedup(table_of(rows), no_shared_text=True, **settings)
+    frame = spark.createDataFrame(rows, ", ".join(f"`{name}` string" for name in rows[0])).repartition(3)
+    found = rs.dedup(frame, output=str(folder), block_docs=block_docs, **settings)
+    assert sorted_rows(collected(found.pairs)) == sorted_rows(one.pairs)
+    clusters = collected(found.clusters)
+    columns = [name for name in (clusters[0] if clusters else []) if name in one.clusters.column_names]
+    assert len(columns) > 8 or not clusters
+    assert sorted_rows(clusters, columns) == sorted_rows(one.clusters, columns)
+    columns = ["id", "n_words", "verdict", "cluster", "representative", "exact_copy_of", "n_pairs", "pairs_cut", "n_partial"]
+    assert sorted_rows(collected(found.documents), columns) == sorted_rows(one.documents, columns)
+    columns = ["id", "covered_by", "relation", "covered"]
+    assert sorted_rows(collected(found.removed), columns) == sorted_rows(one.removed, columns)
+    assert sorted_rows(collected(found.review), columns) == sorted_rows(one.review, columns)
+    kept = {row["id"] for row in collected(found.kept)}
+    assert kept == {row["id"] for row in rows} - set(one.removed["id"])
+    return one
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sample_news(spark, tmp_path, method):
+    one = same(spark, samples(), tmp_path, method=method, block_docs=20)
+    assert len(one.pairs) > 0
+
+
+def test_all_pairs_and_other_policies(spark, tmp_path):
+    one = same(spark, samples(), tmp_path / "a", pairs="all", keep="source:reuters then oldest", clusters="components")
+    assert len(one.pairs) > 10
+    same(spark, samples(), tmp_path / "b", keep="newest", cover=0.6, remove_contained=True, profile="paper", method="simhash")
+
+
+def test_many_copies(spark, tmp_path):
+    one = same(spark, copies(100_000 if IS_LONG else 600), tmp_path, block_docs=200)
+    assert len(one.removed) > 500
+
+
+@pytest.mark.parametrize("method", METHODS if IS_LONG else ["anchor"])
+def test_a_crowd_is_compared_with_one_of_it(spark, tmp_path, method):
+    one = same(spark, crowd(4_000 if IS_LONG else 120), tmp_path, method=method)
+    if method == "anchor":
+        assert sum(one.clusters["n_derived"]) > 500, "there is a crowd"
+
+
+@pytest.mark.parametrize("method", METHODS if IS_LONG else ["anchor"])
+def test_a_shared_footer_is_limited_alike(spark, tmp_path, method):
+    limits = {"stop": 30} if method == "anchor" else {}
+    same(spark, footers(3_000 if IS_LONG else 150), tmp_path, method=method, set=limits)
+
+
+def test_chains_and_limits_per_document(spark, tmp_path):
+    one = same(spark, chains(2_000 if IS_LONG else 120), tmp_path / "a", clusters="components", join="containment")
+    assert len(one.clusters) == 1
+    one = same(spark, copies(50) + [dict(row, id="x" + row["id"]) for row in crowd(60)], tmp_path / "b", pairs_per_document=7)
+    assert any(one.documents["pairs_cut"])
