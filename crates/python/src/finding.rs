@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use retold::{Dedup, Find, Index, Job, Outcome, PairsWritten, Regroup, Summary, Tables};
-use serde_json::{Value, json};
+use retold::{Dedup, Find, Index, Job, Outcome, PairsWritten, Regroup, Tables};
 use tempfile::TempDir;
 
 use crate::errors::usage;
@@ -71,7 +70,7 @@ impl Findings {
 
     /// The figures, as JSON.
     fn summary(&self) -> String {
-        json_of(self.outcome.summary()).to_string()
+        self.outcome.summary().to_json().to_string()
     }
 
     /// How they came about, as JSON.
@@ -270,38 +269,4 @@ fn search(
         is_deciding,
     };
     runner.run(py, move |resources| Ok(search.run(resources)?))
-}
-
-/// Returns the figures as JSON, with the names of `retold find --json`.
-pub(crate) fn json_of(summary: &Summary) -> Value {
-    let pairs: serde_json::Map<String, Value> = retold::Kind::ALL
-        .iter()
-        .map(|kind| kind.name().to_owned())
-        .zip(summary.pairs_by_kind.map(Value::from))
-        .collect();
-    json!({
-        "command": summary.command,
-        "method": summary.method,
-        "n_files": summary.n_files,
-        "n_documents": summary.n_documents,
-        "n_bytes": summary.n_bytes,
-        "n_words": summary.n_words,
-        "n_bad": summary.n_bad,
-        "n_too_short": summary.n_too_short,
-        "n_pairs": summary.n_pairs(),
-        "pairs": pairs,
-        "n_exact_groups": summary.n_exact_groups,
-        "n_exact_copies": summary.n_exact_copies,
-        "n_clusters": summary.n_clusters,
-        "n_clustered": summary.n_clustered,
-        "n_kept": summary.n_kept,
-        "n_in_several_clusters": summary.n_in_several,
-        "n_copies": summary.n_copies(),
-        "containment_histogram": summary.containment_histogram,
-        "n_removed": summary.n_removed,
-        "n_review": summary.n_review,
-        "cuts": summary.cuts,
-        "seconds": summary.seconds,
-        "output": summary.output,
-    })
 }

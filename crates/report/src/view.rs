@@ -3,8 +3,11 @@
 //! Texts are not kept in memory by a run, so a view holds only [`Window`]s of them: stretches of
 //! the original around the passages, bounded by [`WINDOW_BYTES`] a side.
 
+use std::collections::BTreeMap;
+
 use retold_core::document::{Markup, Span};
 use retold_core::relation::{Kind, Passage, Scores};
+use serde_json::{Value, json};
 
 use crate::manifest::{Cut, Manifest};
 
@@ -87,6 +90,37 @@ impl Summary {
         #[expect(clippy::cast_sign_loss, reason = "a containment is never below 0")]
         let tenth = (scores.containment() * 10.0) as usize;
         self.containment_histogram[tenth.min(9)] += 1;
+    }
+
+    /// Returns the figures as JSON: what `--json` prints. The names are stable.
+    pub fn to_json(&self) -> Value {
+        let pairs: BTreeMap<&str, u64> =
+            Kind::ALL.iter().map(|kind| kind.name()).zip(self.pairs_by_kind).collect();
+        json!({
+            "command": self.command,
+            "method": self.method,
+            "n_files": self.n_files,
+            "n_documents": self.n_documents,
+            "n_bytes": self.n_bytes,
+            "n_words": self.n_words,
+            "n_bad": self.n_bad,
+            "n_too_short": self.n_too_short,
+            "n_pairs": self.n_pairs(),
+            "pairs": pairs,
+            "n_exact_groups": self.n_exact_groups,
+            "n_exact_copies": self.n_exact_copies,
+            "n_clusters": self.n_clusters,
+            "n_clustered": self.n_clustered,
+            "n_kept": self.n_kept,
+            "n_in_several_clusters": self.n_in_several,
+            "n_copies": self.n_copies(),
+            "containment_histogram": self.containment_histogram,
+            "n_removed": self.n_removed,
+            "n_review": self.n_review,
+            "cuts": self.cuts,
+            "seconds": self.seconds,
+            "output": self.output,
+        })
     }
 }
 

@@ -1,13 +1,12 @@
 //! What commands that read collections share: watching a run and telling its figures.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use retold::{Kind, Outcome, Resources, Summary};
+use retold::{Outcome, Resources};
 use retold_lab::Error;
 use retold_report::summary_text;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::tuning;
 use crate::failure::Failure;
@@ -37,7 +36,7 @@ pub(super) fn watched<T, E: Into<Error>>(
 pub(super) fn print(outcome: &Outcome, talk: Talk, hint: Option<&str>) -> Result<(), Failure> {
     let summary = outcome.summary();
     if talk.is_json {
-        let mut json = json_of(summary);
+        let mut json = summary.to_json();
         if let Some(tuning) = outcome.tuning() {
             json["tuning"] = json!(tuning);
         }
@@ -50,35 +49,4 @@ pub(super) fn print(outcome: &Outcome, talk: Talk, hint: Option<&str>) -> Result
         text.push('\n');
     }
     terminal::print(&text)
-}
-
-/// Returns the figures as JSON. The names are stable.
-fn json_of(summary: &Summary) -> Value {
-    let pairs: BTreeMap<&str, u64> =
-        Kind::ALL.iter().map(|kind| kind.name()).zip(summary.pairs_by_kind).collect();
-    json!({
-        "command": summary.command,
-        "method": summary.method,
-        "n_files": summary.n_files,
-        "n_documents": summary.n_documents,
-        "n_bytes": summary.n_bytes,
-        "n_words": summary.n_words,
-        "n_bad": summary.n_bad,
-        "n_too_short": summary.n_too_short,
-        "n_pairs": summary.n_pairs(),
-        "pairs": pairs,
-        "n_exact_groups": summary.n_exact_groups,
-        "n_exact_copies": summary.n_exact_copies,
-        "n_clusters": summary.n_clusters,
-        "n_clustered": summary.n_clustered,
-        "n_kept": summary.n_kept,
-        "n_in_several_clusters": summary.n_in_several,
-        "n_copies": summary.n_copies(),
-        "containment_histogram": summary.containment_histogram,
-        "n_removed": summary.n_removed,
-        "n_review": summary.n_review,
-        "cuts": summary.cuts,
-        "seconds": summary.seconds,
-        "output": summary.output,
-    })
 }
