@@ -37,7 +37,9 @@ def taken(data: Any) -> Input:
     if isinstance(data, Mapping):
         raise UsageError("a dictionary is one document, or several data sets: hand over a list, or one of them")
     if is_dataset(data):
-        return Input("stream", reader_of(data), data)
+        # One that is streamed has no rows by number.
+        is_streamed = not callable(getattr(data, "select", None))
+        return Input("stream", reader_of(data), None if is_streamed else data)
     if hasattr(data, "__arrow_c_stream__"):
         table = data.to_frame(name="text") if is_series(data) else data
         # A reader gives its batches once.

@@ -150,7 +150,7 @@ class Deduplicated(Found):
     def kept(self) -> Any:
         """What was handed over, without what is removed: of a list a list, of a data set the data set,
         of a table its rows and of files their documents, both as an Arrow stream that is read again
-        when it is looked at."""
+        when it is looked at. Of Parquet files of one schema these are the rows with all their columns."""
         if self._result is None or self._source is None:
             raise UsageError("a result that was pickled has no documents: use kept_rows")
         result, settings = self._result, _settings.job(self._settings)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import html
+import itertools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -129,7 +131,9 @@ def _of_bytes(content: bytes) -> Table:
 
 
 class Kept(ArrowStream):
-    """What `dedup` keeps of a table or of files. It is read again each time it is looked at."""
+    """What `dedup` keeps of a table or of files. It is read again each time it is looked at.
+
+    Of Parquet files of one schema it has all columns; of other files the documents, with the fields that Retold knows."""
 
     def __init__(self, result: _retold.Result, whole: Any, settings: str) -> None:
         self._result = result
@@ -138,8 +142,45 @@ class Kept(ArrowStream):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         if isinstance(self._whole, list):
+            rows = _kept_parquet(self._whole, self._result)
+            if rows is not None:
+                return rows.__arrow_c_stream__(requested_schema)
             return _retold.kept_documents(self._whole, self._settings, self._result)
         return _retold.kept_rows_of(self._whole, self._result)
 
     def __repr__(self) -> str:
         return f"<retold.Kept: {len(self._result.kept_rows)} documents>"
+
+
+def _kept_parquet(paths: list[str], result: _retold.Result) -> Any:
+    """Reads the rows of Parquet files that stay, or returns none if these are no such files, or differ in columns."""
+    if not all(path.lower().endswith(".parquet") and os.path.isfile(path) for path in paths):
+        return None
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return None
+    schemas = [parquet.read_schema(path) for path in paths]
+    if not schemas or not all(schema.equals(schemas[0]) for schema in schemas):
+        return None
+    documents, removed = Table(result.documents), Table(result.removed)
+    gone = set(zip(removed["file"], removed["record"], strict=True))
+    # Those of `against` come behind.
+    n_first = len(result.kept_rows) + len(gone)
+    stay: dict[str, list[int]] = {path: [] for path in paths}
+    for place in itertools.islice(zip(documents["file"], documents["record"], strict=True), n_first):
+        if place not in gone:
+            stay[place[0]].append(place[1])
+
+    def batches() -> Iterator[Any]:
+        for path in paths:
+            rows, start = stay[path], 0
+            for batch in parquet.ParquetFile(path).iter_batches():
+                end = start + batch.num_rows
+                first, last = bisect.bisect_left(rows, start), bisect.bisect_left(rows, end)
+                numbers = pyarrow.array([row - start for row in rows[first:last]], pyarrow.int64())
+                yield batch.take(numbers)
+                start = end
+
+    return pyarrow.RecordBatchReader.from_batches(schemas[0], batches())

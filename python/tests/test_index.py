@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import signal
 
 import pytest
 from conftest import ARTICLE, NOTE, OTHER
@@ -117,6 +118,24 @@ def test_a_stream_goes_on_where_it_stopped(tmp_path):
     with pytest.raises(retold.UsageError, match="settings of the method"):
         retold.Watch(path, method="minhash")
     assert retold.Index.open(path).get("a")["source"] == "ap"
+
+
+def test_an_interrupt_does_not_close_a_stream(tmp_path):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with retold.Watch(tmp_path / "wire.idx") as watch:
+            stories = [{"id": str(n), "text": f"{NOTE} {n} {OTHER} {n * n}"} for n in range(4_000)]
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            with pytest.raises(KeyboardInterrupt):
+                watch.add_all(stories)
+            assert watch.seq in (0, 4_000) and len(watch) == watch.seq
+            assert watch.add(id="e", text="Nobody has told this before today, in no paper.").is_new
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_story_needs_an_id_and_a_text(tmp_path):

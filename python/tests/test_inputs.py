@@ -207,6 +207,40 @@ def test_what_is_kept_of_files(news, tmp_path):
     assert len(retold.dedup(kept).removed) == 0
 
 
+def test_what_is_kept_of_parquet_files_has_all_columns(texts, tmp_path):
+    paths = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
+    rows = pyarrow.table({"url": list("abcd"), "body": texts, "number": [1, 2, 3, 4], "tags": [["x"], [], None, ["y"]]})
+    parquet.write_table(rows, paths[0], row_group_size=3)
+    parquet.write_table(rows.slice(0, 2).append_column("more", pyarrow.array([1, 2])).select(rows.column_names), paths[1])
+    result = retold.dedup(str(tmp_path / "*.parquet"), text="body", id="url")
+    result.kept.to_parquet(f"{tmp_path}/clean/")
+    clean = parquet.read_table(tmp_path / "clean")
+    assert clean.schema.names == rows.schema.names and 0 < clean.num_rows == len(result.kept_rows) < 6
+    gone = {(row["file"], row["record"]) for row in result.removed}
+    stay = [row for path in paths for n, row in enumerate(parquet.read_table(path).to_pylist()) if (path, n) not in gone]
+    assert clean.to_pylist() == stay
+    parquet.write_table(rows.select(["url", "body"]), paths[1])
+    other = retold.dedup(str(tmp_path / "*.parquet"), text="body", id="url").kept.to_arrow()
+    assert "text" in other.column_names, "files of different columns come as documents"
+
+
+def test_a_data_set_that_is_streamed_is_read_once(texts):
+    class Streamed:
+        """What is asked of `datasets.IterableDataset`."""
+
+        def with_format(self, kind):
+            assert kind == "arrow"
+            return self
+
+        def iter(self, batch_size):
+            yield pyarrow.table({"text": texts})
+
+    result = retold.dedup(Streamed())
+    assert result.kept_rows == retold.dedup(texts).kept_rows
+    with pytest.raises(retold.UsageError, match="only once"):
+        _ = result.kept
+
+
 def test_against(texts, tmp_path):
     result = retold.dedup([NOTE.lower(), OTHER], against=texts)
     assert result.kept_rows == [] and {row["covered_by"] for row in result.removed} <= {"0", "1", "2", "3"}

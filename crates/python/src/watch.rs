@@ -1,7 +1,7 @@
 //! A stream of documents that an index keeps.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use retold::{Document, IndexOptions, IndexWriter, Job, TimeWindow, WatchOptions};
@@ -14,14 +14,27 @@ use crate::sources::Parts;
 /// A stream.
 #[pyclass(frozen, module = "retold._retold")]
 pub(crate) struct Watch {
-    watch: Mutex<Option<Box<retold::Watch>>>,
+    watch: Shared,
     parts: Parts,
 }
 
+/// A stream, or nothing once it is closed.
+type Shared = Arc<Mutex<Option<Box<retold::Watch>>>>;
+
+fn locked(shared: &Shared) -> MutexGuard<'_, Option<Box<retold::Watch>>> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Watch {
-    fn watch(&self) -> MutexGuard<'_, Option<Box<retold::Watch>>> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Asks the stream, behind whatever another thread is doing with it.
+    fn ask<T: Send>(&self, py: Python<'_>, of: fn(&retold::Watch) -> T) -> PyResult<T> {
+        let answer = py.detach(|| locked(&self.watch).as_deref().map(of));
+        answer.ok_or_else(closed)
     }
+}
+
+fn closed() -> PyErr {
+    usage("the stream is closed")
 }
 
 #[pymethods]
@@ -58,7 +71,7 @@ impl Watch {
         });
         let watch = opened.map_err(|error| raised(py, &error))?;
         let parts = Parts::new(&Job::default().read_options());
-        Ok(Self { watch: Mutex::new(Some(Box::new(watch))), parts })
+        Ok(Self { watch: Arc::new(Mutex::new(Some(Box::new(watch)))), parts })
     }
 
     /// Takes stories, all or none; returns what is told of each as JSON.
@@ -72,35 +85,29 @@ impl Watch {
             }
             documents.push(document);
         }
-        let Some(mut watch) = self.watch().take() else {
-            return Err(usage("the stream is closed"));
-        };
-        let (watch, told) = Runner::new("{}", None)?.run(py, move |_| {
-            let told = watch.add_all(&documents);
-            Ok((watch, told))
+        let shared = Arc::clone(&self.watch);
+        // After an interruption the stories are there all the same, and so is the stream.
+        let told = Runner::new("{}", None)?.run(py, move |_| {
+            Ok(locked(&shared).as_mut().map(|watch| watch.add_all(&documents)))
         })?;
-        *self.watch() = Some(watch);
-        let told = told.map_err(|error| raised(py, &error))?;
+        let told = told.ok_or_else(closed)?.map_err(|error| raised(py, &error))?;
         let lines = told.iter().map(serde_json::to_string);
         Ok(lines.map(|line| line.expect("what is told is plain data")).collect())
     }
 
     /// Number of stories in the window.
-    fn __len__(&self) -> PyResult<usize> {
-        let watch = self.watch();
-        watch.as_ref().map(|watch| watch.len()).ok_or_else(|| usage("the stream is closed"))
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.ask(py, retold::Watch::len)
     }
 
     /// Number of the last story.
     #[getter]
-    fn seq(&self) -> PyResult<u64> {
-        let watch = self.watch();
-        watch.as_ref().map(|watch| watch.seq()).ok_or_else(|| usage("the stream is closed"))
+    fn seq(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ask(py, retold::Watch::seq)
     }
 
     /// Closes it; every story is durable already.
     fn close(&self, py: Python<'_>) {
-        let watch = self.watch().take();
-        py.detach(move || drop(watch));
+        py.detach(|| drop(locked(&self.watch).take()));
     }
 }

@@ -19,10 +19,15 @@ pub(crate) static SPEC: Spec = Spec {
     open: |opened| office::open(opened, document),
 };
 
-/// Returns whether the first members of a zip archive are those of a Word file.
+/// Returns whether the first members of a zip archive are those of a Word file. The name of the first is looked at by
+/// itself: an archive may hold a Word file that is not compressed.
 pub(crate) fn is_shown(head: &[u8]) -> bool {
     let has = |name: &[u8]| memchr::memmem::find(head, name).is_some();
-    zip::shows(head) && has(b"[Content_Types].xml") && has(b"word/")
+    let first = head.get(30..).unwrap_or_default();
+    let is_part = ["[Content_Types].xml", "_rels/", "docProps/", "word/", "customXml/"]
+        .iter()
+        .any(|name| first.starts_with(name.as_bytes()));
+    zip::shows(head) && is_part && has(b"[Content_Types].xml") && has(b"word/")
 }
 
 fn document(parts: &mut Parts, context: &Context) -> Result<Document, String> {

@@ -211,7 +211,9 @@ impl Gathered {
         if self.places[Part::Text as usize] == u8::MAX {
             return Err(match self.odd_text {
                 Some(what) => format!("the text must be a string, got {what}"),
-                None => format!("no text: none of the fields {} is there", names.texts()),
+                None => {
+                    format!("no text: none of the fields {} is there with a value", names.texts())
+                }
             });
         }
         if self.document.id.len() > names.id_bytes {

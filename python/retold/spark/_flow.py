@@ -144,14 +144,9 @@ class Flow:
                 order.append((place, False))
             else:
                 is_largest = name in ("newest", "score") or rest.startswith("-")
-                order.append((value.isNull(), False))
-                if name in ("oldest", "newest"):
-                    # A year and a date are both times: if one is no number, all are compared as texts.
-                    is_odd = known.filter(value.isNotNull() & number.isNull()).limit(1).count() > 0
-                    order.append((value if is_odd else number, is_largest))
-                else:
-                    of_texts = F.when(number.isNull(), value)
-                    order += [(number.isNull(), is_largest), (number, is_largest), (of_texts, is_largest)]
+                of_texts = F.when(number.isNull(), value)
+                order += [(value.isNull(), False), (number.isNull(), is_largest)]
+                order += [(number, is_largest), (of_texts, is_largest)]
         rows = known.select("ordinal", *[value.alias(f"key{at}") for at, (value, _) in enumerate(order)])
         keys = [(F.col(f"key{at}"), is_largest) for at, (_, is_largest) in enumerate(order)]
         by = [key.desc() if is_largest else key.asc() for key, is_largest in keys] + [F.col("ordinal").asc()]

@@ -53,4 +53,5 @@ pub(crate) enum SparkCommand {
 const EXAMPLES: &str = "\
 EXAMPLES
   retold spark dedup hdfs:///corpus -o hdfs:///clean --setting text=body --setting keep=newest
-  retold spark find s3a://news -o s3a://found -- --master yarn --archives retold.tar.gz#retold";
+  retold spark find s3a://news -o s3a://found -- --master yarn --archives retold.zip#retold \
+    --conf spark.executorEnv.PYTHONPATH=retold";

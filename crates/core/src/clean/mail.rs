@@ -2,8 +2,8 @@
 //!
 //! # What it finds
 //! Lines that begin with `>` are a quotation, and so is the line above them that says who wrote it.
-//! Everything below `-----Original Message-----` is the message that was answered. A message that is
-//! nothing but quotation keeps its text.
+//! Everything below `-----Original Message-----`, or below a line of underscores with the lines `From:` and `Sent:`
+//! behind it, is the message that was answered. A message that is nothing but quotation keeps its text.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ const ORIGINAL: [&str; 6] = [
 
 /// Returns the text of a message without what it quotes.
 pub(super) fn own_words(source: &str) -> (Cow<'_, str>, Alignment) {
-    if !source.contains('>') && !source.contains("---") {
+    if !source.contains('>') && !source.contains("---") && !source.contains("___") {
         return (Cow::Borrowed(source), Alignment::identity());
     }
     let mut lines = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn own_words(source: &str) -> (Cow<'_, str>, Alignment) {
     let is_quoted = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('>');
     let mut is_own = vec![true; lines.len()];
     for (index, (_, line)) in lines.iter().enumerate() {
-        if is_original(line) {
+        if is_original(line) || is_head(&lines[index..]) {
             is_own[index..].fill(false);
             break;
         }
@@ -85,9 +85,11 @@ fn introduces(lines: &str) -> bool {
     let text = text.to_lowercase();
     let says =
         ["wrote", "writes", "said", "schrieb", "écrit", "escribió", "scritto", "пишет", "написал"];
-    says.iter().any(|word| text.contains(word))
-        || text.contains('@')
-        || text.chars().filter(char::is_ascii_digit).count() >= 4
+    let has_digits = |n: usize| text.chars().filter(char::is_ascii_digit).count() >= n;
+    // Languages that are not listed: a date with a time, or an address.
+    let names_someone = text.contains('@') && (text.contains('<') || has_digits(4));
+    let names_a_time = has_digits(8) && text.bytes().filter(|&byte| byte == b':').count() > 1;
+    says.iter().any(|word| text.contains(word)) || names_someone || names_a_time
 }
 
 /// Returns whether text begins as the line that says when and by whom something was written.
@@ -103,6 +105,23 @@ fn is_original(line: &str) -> bool {
     let line = line.trim();
     let inner = line.trim_matches('-').trim();
     line.starts_with("---") && inner.len() < 60 && ORIGINAL.contains(&inner.to_lowercase().as_str())
+}
+
+/// Returns whether lines begin with one of underscores and then the head of the message that was answered.
+fn is_head(lines: &[(usize, &str)]) -> bool {
+    let line = lines[0].1.trim();
+    if line.len() < 5 || !line.bytes().all(|byte| byte == b'_') {
+        return false;
+    }
+    let mut fields =
+        lines[1..].iter().map(|(_, line)| line.trim()).skip_while(|line| line.is_empty());
+    let mut named = |names: [&str; 6]| {
+        let line = fields.next().unwrap_or_default();
+        let name = line.split_once(':').map_or("", |(name, _)| name.trim_matches(['*', ' ']));
+        names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    };
+    named(["from", "von", "de", "da", "van", "от"])
+        && named(["sent", "gesendet", "envoyé", "enviado", "inviato", "date"])
 }
 
 #[cfg(test)]
@@ -134,7 +153,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_below_underscores_and_a_head_goes() {
+        let head = "________________________________\nFrom: Ann <ann@example.org>\nSent: Friday, 6 November 2026 23:00\n";
+        let source = format!("Agreed.\n\n{head}To: Bob\n\nShall we meet?\n");
+        assert_eq!(own_words(&source).0.trim(), "Agreed.");
+        let form = "Name:\n_____\nFrom: where the road ends\nto where it begins\n";
+        assert_eq!(own_words(form).0, form);
+    }
+
+    #[test]
     fn other_text_stays() {
+        assert_eq!(own_words("Budget of 2026:\n> salt\n").0.trim(), "Budget of 2026:");
+        let german = "Ja.\n\nAm 06.11.2026 um 23:00 Uhr Ann <ann@example.org>:\n> so?\n";
+        assert_eq!(own_words(german).0.trim(), "Ja.");
         for source in ["a line: \n b > c\n", "> only a quotation\n", "one\n---\ntwo\n", ""] {
             assert_eq!(own_words(source).0, source);
         }

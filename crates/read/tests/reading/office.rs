@@ -43,6 +43,10 @@ fn an_office_file_may_lie_in_an_archive() {
     let outcome = read_one("all.zip", zip(&[Zipped::new("a/minutes.docx", &inner)]));
     assert_eq!(outcome.documents.len(), 1, "{}", outcome.reasons());
     assert!(outcome.ids()[0].ends_with("all.zip!a/minutes.docx"));
+    let members =
+        [Zipped::stored("notes.txt", b"Plain words."), Zipped::stored("a/minutes.docx", &inner)];
+    let outcome = read_one("all.zip", zip(&members));
+    assert_eq!(outcome.documents.len(), 2, "not compressed: {}", outcome.reasons());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use retold_read::Place;
 use super::bytes::{Taking, put_number, put_some_text, put_text};
 use crate::error::Error;
 use crate::keep::Keep;
+use crate::time::sortable;
 
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Ranks {
     /// Returns what one of the policies of `keep` ranks by.
     pub(crate) fn by(self, keep: &Keep, step: &Keep) -> Option<Box<str>> {
         let value = match step {
-            Keep::Oldest | Keep::Newest => self.time,
+            Keep::Oldest | Keep::Newest => self.time.and_then(|time| Some(sortable(&time)?.into())),
             Keep::Source(_) => self.source,
             Keep::Field(_) | Keep::FieldDescending(_) | Keep::Score(_) => {
                 let place = keep.place_of(step)?;

@@ -38,11 +38,11 @@ impl Collection {
         match step {
             Keep::First => order.sort_unstable(),
             Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
-            Keep::Oldest => self.by_rank(order, most_bytes, both, Mixed::AsTexts, false)?,
-            Keep::Newest => self.by_rank(order, most_bytes, both, Mixed::AsTexts, true)?,
-            Keep::Field(_) => self.by_rank(order, most_bytes, both, Mixed::Apart, false)?,
+            Keep::Oldest => self.by_rank(order, most_bytes, both, false)?,
+            Keep::Newest => self.by_rank(order, most_bytes, both, true)?,
+            Keep::Field(_) => self.by_rank(order, most_bytes, both, false)?,
             Keep::FieldDescending(_) | Keep::Score(_) => {
-                self.by_rank(order, most_bytes, both, Mixed::Apart, true)?;
+                self.by_rank(order, most_bytes, both, true)?;
             }
             Keep::Source(list) => {
                 let mut places = Vec::with_capacity(order.len());
@@ -68,22 +68,18 @@ impl Collection {
         order: &mut [u32],
         most_bytes: usize,
         (keep, step): (&Keep, &Keep),
-        mixed: Mixed,
         is_descending: bool,
     ) -> Result<(), Error> {
         let mut held = Ranks::default();
         let mut fits = true;
-        let mut are_numbers = true;
         for doc in self.documents() {
             let rank = self.rank(doc, keep, step)?;
-            are_numbers &= rank.as_deref().is_none_or(|rank| rank.parse::<f64>().is_ok());
             fits = fits && held.texts.len() + held.ends.len() * 8 < most_bytes.min(1 << 31);
             if fits {
                 held.push(rank.as_deref());
             }
         }
-        let as_texts = !are_numbers && mixed == Mixed::AsTexts;
-        let compare = |x: Option<&str>, y: Option<&str>| by_rank(x, y, as_texts, is_descending);
+        let compare = |x: Option<&str>, y: Option<&str>| by_rank(x, y, is_descending);
         if fits {
             order.sort_by(|&x, &y| compare(held.get(x), held.get(y)));
         } else {
@@ -94,15 +90,6 @@ impl Collection {
         }
         Ok(())
     }
-}
-
-/// How numbers and texts are compared where values are both.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mixed {
-    /// Numbers before texts.
-    Apart,
-    /// All as texts: a year and a date are both times.
-    AsTexts,
 }
 
 /// Values by document, one behind the other.
@@ -126,11 +113,10 @@ impl Ranks {
     }
 }
 
-/// Compares two ranks, missing ones last; numbers as numbers and before texts, unless all are to be
-/// compared `as_texts`.
-fn by_rank(x: Option<&str>, y: Option<&str>, as_texts: bool, is_descending: bool) -> Ordering {
+/// Compares two ranks, missing ones last; numbers as numbers and before texts.
+fn by_rank(x: Option<&str>, y: Option<&str>, is_descending: bool) -> Ordering {
     let (Some(x), Some(y)) = (x, y) else { return y.is_some().cmp(&x.is_some()) };
-    let number = |text: &str| text.parse::<f64>().ok().filter(|_| !as_texts);
+    let number = |text: &str| text.parse::<f64>().ok();
     let order = match (number(x), number(y)) {
         (Some(x), Some(y)) => x.total_cmp(&y),
         (Some(_), None) => Ordering::Less,
@@ -164,11 +150,19 @@ mod tests {
         let preference = scored.preference(&then, 0).expect("it is there");
         assert_eq!(preference, [2, 4, 0, 1, 3], "the longest of equal scores, no score last");
         let mut times = empty();
-        for (n, time) in ["2026-01-05", "2025", "2025-12-31"].iter().enumerate() {
+        let texts =
+            ["2026-01-05", "2025", "Thu, 01 Jan 2026 23:00:00 -0500", "soon", "2026-01-02T03:00Z"];
+        for (n, time) in texts.iter().enumerate() {
             times.add(&entry("x", Some(time), 1), Some(n as u128)).expect("there is room");
         }
         let newest = times.preference(&Keep::Newest, 1 << 20).expect("it is there");
-        assert_eq!(newest, [0, 2, 1], "a year is a time like a date");
+        assert_eq!(
+            newest,
+            [0, 3, 1, 4, 2],
+            "times are compared as moments, and what is none comes last"
+        );
+        let oldest = times.preference(&Keep::Oldest, 0).expect("it is there");
+        assert_eq!(oldest, [3, 0, 2, 4, 1]);
         let longest = collection.preference(&Keep::Longest, 0).expect("it is there");
         assert_eq!(longest, [4, 3, 2, 1, 0]);
     }
