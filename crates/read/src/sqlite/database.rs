@@ -147,8 +147,8 @@ impl Database {
                 let mut head = [0; 20];
                 let n = bytes.len().min(head.len());
                 head[..n].copy_from_slice(&bytes[..n]);
-                for version in &mut head[18..] {
-                    *version = (*version).min(1);
+                for version in head[18..].iter_mut().filter(|version| **version == 2) {
+                    *version = 1;
                 }
                 let reader = head[..n].chain(&bytes[n..]);
                 connection
