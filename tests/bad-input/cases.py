@@ -14,6 +14,7 @@ import lzma
 import os
 import random
 import socket
+import sqlite3
 import struct
 import tarfile
 import threading
@@ -321,6 +322,30 @@ def _(folder: Path, _: bool) -> None:
     write(folder, "long.warc", good + record(STORY, 1 << 40))
     write(folder, "negative.warc", good + record(STORY, -1))
     write(folder, "members.warc.gz", b"".join(gzip.compress(good) for _ in range(50)))
+
+
+@case("B-J9", "SQLite with a page of garbage, cut short, with a name only, with several tables, with a journal")
+def _(folder: Path, _: bool) -> None:
+    def made(name: str, tables: int = 1) -> bytes:
+        database = sqlite3.connect(folder / name)
+        database.execute("PRAGMA page_size = 1024")
+        for i in range(tables):
+            database.execute(f"CREATE TABLE t{i}(id TEXT, text TEXT)")
+            rows = [(f"{i}-{row}", f"{STORY} {row}") for row in range(100)]
+            database.executemany(f"INSERT INTO t{i} VALUES (?, ?)", rows)
+        database.commit()
+        database.close()
+        return (folder / name).read_bytes()
+
+    made("two.db", tables=2)
+    whole = made("whole.db")
+    half = len(whole) // 2048 * 1024
+    write(folder, "garbage.db", whole[:half] + b"\xff" * 1024 + whole[half + 1024 :])
+    write(folder, "short.db", whole[: half + 10])
+    write(folder, "pages.db", whole[:28] + b"\x7f\xff\xff\xff" + whole[32:])
+    write(folder, "name.sqlite", "no database")
+    write(folder, "log.db", whole)
+    write(folder, "log.db-wal", b"\x37\x7f\x06\x82" + b"\0" * 4_000)
 
 
 @case("B-X1", "XML whose entities multiply or come from elsewhere")

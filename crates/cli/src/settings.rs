@@ -615,6 +615,8 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     let ReadArgs {
         input_format,
         encoding,
+        table,
+        sql,
         id_field,
         text_field,
         title_field,
@@ -641,6 +643,8 @@ fn with_read(args: ReadArgs, job: Job) -> Job {
     read.format = input_format;
     read.pdf_helper = pdf_helper();
     read.encoding = encoding;
+    read.table = table;
+    read.sql = sql;
     job.with_read(read).with_strict(strict)
 }
 

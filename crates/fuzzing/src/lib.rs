@@ -99,6 +99,11 @@ pub const TARGETS: &[Target] = &[
         call: |bytes| reading::read(bytes, &["sgm", "sgml"]),
     },
     Target {
+        name: "sqlite",
+        seeds: formats!["sqlite"],
+        call: |bytes| reading::read(bytes, &["sqlite"]),
+    },
+    Target {
         name: "tables",
         seeds: formats!["csv", "tsv"],
         call: |bytes| reading::read(bytes, &["csv", "tsv"]),

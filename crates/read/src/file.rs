@@ -213,8 +213,12 @@ impl FileReader {
             context: Arc::clone(context),
             is_seekable: false,
             access: None,
+            path: None,
         };
         if spec.input == Input::Positions {
+            let is_file = matches!(layer.access, Some(Access::File(..)));
+            let path = || self.shared.files[self.file as usize].path.clone();
+            opened.path = is_file.then(path).flatten();
             opened.access = Some(self.positioned(layer)?);
         } else {
             opened.is_seekable = layer.access.is_some();

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -54,6 +55,8 @@ pub(crate) struct Opened {
     pub(crate) is_seekable: bool,
     /// The bytes at any position, for formats that need them; the stream is then empty.
     pub(crate) access: Option<Access>,
+    /// Where the bytes lie if they are those of a file as it is, for formats that open it themselves.
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// Part of a stream on its way to becoming documents.
@@ -195,6 +198,8 @@ formats! {
     Parquet = "parquet" in parquet,
     /// Arrow (IPC) files, Feather among them, and streams: a row is a document.
     Arrow = "arrow" in arrow,
+    /// SQLite databases: a row of a table or of a query is a document.
+    Sqlite = "sqlite" in sqlite,
     /// PDF with a text layer: the file is one document.
     Pdf = "pdf" in pdf,
     /// Electronic books: the file is one document.

@@ -59,6 +59,7 @@ mod rtf;
 mod scan;
 mod sgml;
 mod sniff;
+mod sqlite;
 mod stream;
 mod tar;
 mod text;

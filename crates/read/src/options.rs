@@ -127,6 +127,10 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// Label of the text encoding, such as `windows-1251`. The default is to find out per file.
     pub encoding: Option<String>,
+    /// The table of SQLite databases that holds the documents. The default is the only one.
+    pub table: Option<String>,
+    /// The query, `SELECT ...`, whose rows are the documents of SQLite databases, instead of a table.
+    pub sql: Option<String>,
     /// Format of every file, containers apart. The default is to find out per file.
     #[serde(rename = "input-format")]
     pub format: Option<Format>,

@@ -17,6 +17,14 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "LABEL", value_parser = values::encoding)]
     pub(crate) encoding: Option<String>,
 
+    /// Table of SQLite databases that holds the documents; not needed if there is only one.
+    #[arg(long, value_name = "NAME", conflicts_with = "sql")]
+    pub(crate) table: Option<String>,
+
+    /// Query of SQLite databases whose rows are the documents: `SELECT ...`.
+    #[arg(long, value_name = "SELECT")]
+    pub(crate) sql: Option<String>,
+
     /// Fields of records that hold the id, the first found counts.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) id_field: Option<Vec<String>>,

@@ -149,6 +149,9 @@ fn joined(writer: &IndexWriter, reading: &Job) -> retold::ReadOptions {
     }
     read.encoding = given.encoding.or(read.encoding);
     read.format = given.format.or(read.format);
+    if given.table.is_some() || given.sql.is_some() {
+        (read.table, read.sql) = (given.table, given.sql);
+    }
     read.pdf_helper = given.pdf_helper;
     read
 }

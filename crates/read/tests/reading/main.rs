@@ -18,3 +18,4 @@ mod parquet_files;
 mod pdf;
 #[cfg(feature = "pdf")]
 mod pdf_files;
+mod sqlite;
