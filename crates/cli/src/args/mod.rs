@@ -163,7 +163,14 @@ pub(crate) fn command() -> clap::Command {
 /// Writes defaults into the help of a command and of those below it.
 fn with_defaults(command: clap::Command, known: &[(String, String)]) -> clap::Command {
     let command = command.mut_subcommands(|command| with_defaults(command, known));
+    // `generate --query` is something else.
+    let has_query = command.get_arguments().any(|arg| arg.get_long() == Some("query"));
     command.mut_args(|arg| {
+        let arg = if arg.get_long() == Some("sql") && !has_query {
+            arg.visible_alias("query")
+        } else {
+            arg
+        };
         let default = known.iter().find(|(name, _)| arg.get_long() == Some(name.as_str()));
         match (default, arg.get_help().map(ToString::to_string)) {
             // Where a command has a default of its own, its help says so.
