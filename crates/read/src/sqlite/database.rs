@@ -347,7 +347,13 @@ fn uri(path: &Path) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b':' => {
                 uri.push(char::from(byte));
             }
-            _ => uri.push_str(&format!("%{byte:02x}")),
+            _ => {
+                uri.push('%');
+                uri.extend(
+                    [byte >> 4, byte & 15]
+                        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])),
+                );
+            }
         }
     }
     uri + "?mode=ro&immutable=1"

@@ -38,10 +38,8 @@ impl Collection {
         match step {
             Keep::First => order.sort_unstable(),
             Keep::Longest => order.sort_by_key(|&doc| Reverse(self.n_words(Ordinal(doc)))),
-            Keep::Oldest => self.by_rank(order, most_bytes, both, false)?,
-            Keep::Newest => self.by_rank(order, most_bytes, both, true)?,
-            Keep::Field(_) => self.by_rank(order, most_bytes, both, false)?,
-            Keep::FieldDescending(_) | Keep::Score(_) => {
+            Keep::Oldest | Keep::Field(_) => self.by_rank(order, most_bytes, both, false)?,
+            Keep::Newest | Keep::FieldDescending(_) | Keep::Score(_) => {
                 self.by_rank(order, most_bytes, both, true)?;
             }
             Keep::Source(list) => {
