@@ -35,9 +35,9 @@ pub(crate) struct TextArgs {
     #[arg(long, value_name = "WHICH")]
     pub(crate) stop_words: Option<String>,
 
-    /// What stands for a word: none (itself), first-five (letters), snowball.
+    /// What stands for a word: none (itself), first-five (letters), snowball, shapes (letters that scanning confuses are one).
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
-    #[arg(value_parser = choice::<Stem>(&["none", "first-five", "snowball"]))]
+    #[arg(value_parser = choice::<Stem>(&["none", "first-five", "snowball", "shapes"]))]
     pub(crate) stem: Option<Stem>,
 
     /// Language of documents that do not name theirs, such as `tr`.

@@ -187,6 +187,9 @@ impl Encoded for Sample {
 
 /// What a run that few documents have adds to the votes beside: counted apart, above the others.
 const RARE: u64 = 1 << 21;
+/// Documents before the asker up to which a run counts twice as rare: two of them are enough for a passage of
+/// documents of middle length, of which a few runs are sampled alike.
+const VERY_SHORT_LIST: usize = 4;
 /// What a run adds that too many documents have: it counts for shares, and proves no passage.
 const COMMON: u64 = 1 << 42;
 
@@ -319,7 +322,11 @@ impl Meeting for Samples {
     }
 
     fn list_vote(&self, n: usize) -> u64 {
-        if n <= SHORT_LIST { RARE } else { 0 }
+        match n {
+            ..=VERY_SHORT_LIST => 2 * RARE,
+            ..=SHORT_LIST => RARE,
+            _ => 0,
+        }
     }
 
     fn common_vote(&self, _: u64) -> u64 {
@@ -333,7 +340,8 @@ impl Meeting for Samples {
         // Where no passages are wanted, documents that keep all their runs have as many in common as
         // they need, or are of no use.
         let is_exact = self.least_of_needed > 0.0 && asker.is_whole && other.is_whole;
-        // A run that few documents have counts three times for a passage, and there must be one:
+        // A run that few documents have counts three times for a passage, or five times if very few
+        // have it, and there must be one:
         // what is made of common runs alone is a formula, not a copy of one by the other.
         let is_passage = n_rare > 0
             && !is_exact

@@ -1,13 +1,14 @@
 //! Words cut down to what their forms have in common.
 //!
 //! Snowball algorithms come from `snowball_stemmers_rs`, which has 38 of them, Turkish among them,
-//! and needs nothing but serde.
+//! and needs nothing but serde. `shapes` is no stem of a language: it is for text that was scanned.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use snowball_stemmers_rs::Algorithm;
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use crate::clean::language::Language;
 
@@ -26,7 +27,13 @@ pub enum Stem {
     FirstFive,
     /// The stem that the Snowball algorithm of its language finds.
     Snowball,
+    /// All of it, with letters and digits that scanning confuses as one: `Shovvers`, `5howers` and `Showers` are one
+    /// word, and so are a few that are not, such as `on` and `an`.
+    Shapes,
 }
+
+/// Characters that are read as each other, and the first of them for all.
+const ALIKE: [&str; 9] = ["il1tf|!", "oa0", "ce", "nu", "hb68", "gq9", "s5$", "vy", "z2"];
 
 /// Stems the words of one language.
 pub struct Stemmer {
@@ -37,6 +44,7 @@ enum Rule {
     Keep,
     FirstFive,
     Snowball(snowball_stemmers_rs::Stemmer),
+    Shapes,
 }
 
 impl Stemmer {
@@ -48,6 +56,7 @@ impl Stemmer {
         let rule = match stem {
             Stem::None => Rule::Keep,
             Stem::FirstFive => Rule::FirstFive,
+            Stem::Shapes => Rule::Shapes,
             Stem::Snowball => algorithm(language).map_or(Rule::Keep, |algorithm| {
                 Rule::Snowball(snowball_stemmers_rs::Stemmer::create(algorithm))
             }),
@@ -64,8 +73,31 @@ impl Stemmer {
             }
             Rule::Snowball(stemmer) if word.len() <= MAX_BYTES => stemmer.stem(word),
             Rule::Snowball(_) | Rule::Keep => Cow::Borrowed(word),
+            Rule::Shapes => Cow::Owned(shape(word)),
         }
     }
+}
+
+/// Returns what is left of a word when characters that scanning confuses are one, and accents are gone. One that is
+/// read as two, `m` as `rn`, counts as these two.
+fn shape(word: &str) -> String {
+    let mut shape = String::with_capacity(word.len() + 2);
+    let mut put = |c: char| {
+        let class = ALIKE.iter().find(|class| class.contains(c));
+        shape.push(class.and_then(|class| class.chars().next()).unwrap_or(c));
+    };
+    for c in word.chars() {
+        decompose_canonical(c, |part| match part {
+            'm' => ['r', 'n'].into_iter().for_each(&mut put),
+            'w' => ['v', 'v'].into_iter().for_each(&mut put),
+            'd' => ['c', 'l'].into_iter().for_each(&mut put),
+            'ı' => put('i'),
+            'ß' => put('b'),
+            part if is_combining_mark(part) => {}
+            part => put(part),
+        });
+    }
+    shape
 }
 
 impl fmt::Debug for Stemmer {
@@ -74,6 +106,7 @@ impl fmt::Debug for Stemmer {
             Rule::Keep => "Stemmer(Keep)",
             Rule::FirstFive => "Stemmer(FirstFive)",
             Rule::Snowball(_) => "Stemmer(Snowball)",
+            Rule::Shapes => "Stemmer(Shapes)",
         })
     }
 }
@@ -130,6 +163,28 @@ mod tests {
         "hi", "hu", "hy", "id", "it", "lt", "ne", "nl", "no", "pl", "pt", "ro", "ru", "sr", "st",
         "sv", "ta", "tr", "uk", "yi",
     ];
+
+    #[test]
+    fn misread_words_have_one_shape() {
+        let stemmer = Stemmer::new(Stem::Shapes, "");
+        let shape = |word: &str| stemmer.stem(word).into_owned();
+        for (word, misread) in [
+            ("showers", "5hovvers"),
+            ("modern", "rnoclem"),
+            ("million", "mi11ion"),
+            ("çağrı", "cagri"),
+            ("bıçak", "bicak"),
+        ] {
+            assert_eq!(shape(word), shape(misread), "{word} and {misread}");
+        }
+        for (word, other) in
+            [("showers", "shower"), ("tax", "tar"), ("2025", "2026"), ("été", "et")]
+        {
+            assert_ne!(shape(word), shape(other), "{word} and {other}");
+        }
+        // Text that nothing is known of stays.
+        assert_eq!(shape("日本語"), "日本語");
+    }
 
     #[test]
     fn first_five_keeps_five_characters_and_not_bytes() {
