@@ -479,14 +479,22 @@ class Flow:
             rows = self.copied.select("first", "ordinal", "rank", "n_words", "start", "end", "id")
             return self.grouped(rows, "first", ["ordinal"], "exact", S.PAIRS)
 
-        copied = self.entries.filter(F.col("n_copies") > 1).select("first", "ordinal")
-        sizes = self.entries.filter(F.col("first") == F.col("ordinal")).select("ordinal", "n_copies")
-        sized = relations.filter(F.col("extent") == 0).select("a_ordinal", "b_ordinal", *S.SAID.names)
-        sized = sized.join(sizes.toDF("a_ordinal", "a_copies"), "a_ordinal").join(sizes.toDF("b_ordinal", "b_copies"), "b_ordinal")
+        # Pairs of copies of two documents: each with each, but for the two themselves.
+        copied = self.copied.select("first", "ordinal", "text_hash", "id")
+        sizes = self.entries.filter(F.col("first") == F.col("ordinal")).select("ordinal", "n_copies", "text_hash")
+        sized = relations.filter(F.col("extent") == 0).select(*names)
+        sized = sized.join(sizes.toDF("a_ordinal", "a_copies", "a_hash"), "a_ordinal")
+        sized = sized.join(sizes.toDF("b_ordinal", "b_copies", "b_hash"), "b_ordinal")
         sized = sized.filter((F.col("a_copies") > 1) | (F.col("b_copies") > 1))
-        both = sized.join(copied.toDF("a_ordinal", "x"), "a_ordinal", "left").join(copied.toDF("b_ordinal", "y"), "b_ordinal", "left")
+        both = sized.join(copied.toDF("a_ordinal", "x", "x_hash", "x_id"), "a_ordinal", "left")
+        both = both.join(copied.toDF("b_ordinal", "y", "y_hash", "y_id"), "b_ordinal", "left")
         both = both.withColumn("x", F.coalesce("x", "a_ordinal")).withColumn("y", F.coalesce("y", "b_ordinal"))
         both = both.filter((F.col("x") != F.col("a_ordinal")) | (F.col("y") != F.col("b_ordinal")))
+        # Where texts are the same to the byte, so is the evidence; only the others have to be looked at.
+        is_same = (F.coalesce("x_hash", "a_hash") == F.col("a_hash")) & (F.coalesce("y_hash", "b_hash") == F.col("b_hash"))
+        same = both.filter(is_same).withColumn("a", F.coalesce("x_id", "a")).withColumn("b", F.coalesce("y_id", "b"))
+        same = same.withColumn("a_ordinal", F.col("x")).withColumn("b_ordinal", F.col("y")).select(*names)
+        both = both.filter(~is_same).select("a_ordinal", "b_ordinal", "x", "y", *S.SAID.names)
 
         def of_copies() -> DataFrame:
             four = F.array(
@@ -496,7 +504,7 @@ class Flow:
             rows = rows.select("pair", "four.part", "four.ordinal", *S.SAID.names).join(self.texts, "ordinal")
             return self.grouped(rows, "pair", ["part"], "copies", S.PAIRS)
 
-        return firsts.union(exact().select(*names)).union(of_copies().select(*names))
+        return firsts.union(exact().select(*names)).union(_earlier_first(same)).union(of_copies().select(*names))
 
     def cut_documents(self, relations: DataFrame) -> DataFrame:
         """Documents of which not all pairs are reported."""
@@ -515,6 +523,28 @@ class Flow:
         )
         order = [F.col("members").asc()]
         return self.numbered("clusters", made, order, "cluster")
+
+
+def _earlier_first(pairs: DataFrame) -> DataFrame:
+    """Turns pairs of which the later document comes first."""
+    is_turned = F.col("b_ordinal") < F.col("a_ordinal")
+    contains, contained = KINDS.index("contains"), KINDS.index("contained")
+    turned = {
+        "kind": F.when(F.col("kind") == contains, contained).when(F.col("kind") == contained, contains).otherwise(F.col("kind")),
+        "relation": F.when(F.col("relation") == "contains", "contained").when(F.col("relation") == "contained", "contains")
+        .otherwise(F.col("relation")),
+        "evidence": F.array_sort(F.transform("evidence", lambda passage: F.struct(
+            passage["b_start"].alias("a_start"), passage["b_end"].alias("a_end"),
+            passage["a_start"].alias("b_start"), passage["a_end"].alias("b_end"), passage["words"], passage["differ"],
+        ))),
+    }
+    for one, other in (
+        ("a_ordinal", "b_ordinal"), ("a", "b"), ("exact_a_in_b", "exact_b_in_a"), ("a_in_b", "b_in_a"), ("a_words", "b_words"), ("a_runs", "b_runs"),
+    ):
+        turned |= {one: F.col(other), other: F.col(one)}
+    return pairs.select(*[
+        F.when(is_turned, turned[name]).otherwise(F.col(name)).alias(name) if name in turned else F.col(name) for name in S.PAIRS.names
+    ])
 
 
 def _block_of(column: str, block_docs: int) -> Column:

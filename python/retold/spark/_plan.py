@@ -33,7 +33,7 @@ FIXED_SECONDS = 60.0
 # Bytes of a posting in a list: document, payload, facts. Blocks that ask a list, on average.
 LIST_BYTES, LIST_BLOCKS = 13, 2.0
 # Bytes that a block holds of a posting, and of a document that stands in its lists; and what a part of all postings takes.
-POSTING_BYTES, DOCUMENT_BYTES = 16, 52
+POSTING_BYTES, DOCUMENT_BYTES = 16, 100
 PART_BYTES = 256 << 20
 # What a Python worker takes beside its rows: interpreter, pyarrow, extension.
 WORKER_BYTES = 250 << 20
