@@ -22,14 +22,16 @@ from retold.spark._tasks import stages
 # Documents that are sampled, and parts into which their postings are packed.
 SAMPLED = 2_000
 PARTS = 64
-# CPU seconds that Spark and Python take for a byte that is shuffled, and for one that is read or written in Parquet.
-SHUFFLE_SECONDS = 60e-9
-STORE_SECONDS = 25e-9
+# CPU seconds that Spark and Python take for a document, for its rows in all stages; for a byte that is shuffled, beyond that; and
+# for one that is read or written in Parquet. The first two are fitted to three runs of `bench/spark`.
+DOCUMENT_SECONDS = 240e-6
+SHUFFLE_SECONDS = 20e-9
+STORE_SECONDS = 10e-9
 # CPU seconds of the Rust code for a byte of text: reading and imaging, and comparing with a candidate.
 IMAGE_SECONDS = 10e-9
 COMPARE_SECONDS = 25e-9
-# CPU seconds of a job whatever its size: starting, planning, committing of some twenty tables.
-FIXED_SECONDS = 60.0
+# CPU seconds of a job whatever its size: starting, planning, committing of some fifteen tables, compiling.
+FIXED_SECONDS = 40.0
 # Bytes of a posting in a list: document, payload, facts. Blocks that ask a list, on average.
 LIST_BYTES, LIST_BLOCKS = 13, 2.0
 # Bytes that a block holds of a posting, and of a document that stands in its lists; and what a part of all postings takes.
@@ -113,7 +115,7 @@ def plan(
     shuffled = {name: int(n * value) for name, value in by_stage.items()}
     stored = n * (2 * record + image + lists)
     rust = n * text * (IMAGE_SECONDS + 2 * candidates * COMPARE_SECONDS)
-    cpu = FIXED_SECONDS + rust + sum(shuffled.values()) * SHUFFLE_SECONDS + stored * STORE_SECONDS
+    cpu = FIXED_SECONDS + n * DOCUMENT_SECONDS + rust + sum(shuffled.values()) * SHUFFLE_SECONDS + stored * STORE_SECONDS
     of_block = min(block_docs, max(n, 1)) * lists / LIST_BYTES
     block = of_block * POSTING_BYTES + min(n, of_block) * DOCUMENT_BYTES
     overhead = WORKER_BYTES + max(PART_BYTES, int(block))

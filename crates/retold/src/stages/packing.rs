@@ -55,7 +55,9 @@ impl Packing {
             put_number(facts.len() as u64, out);
             out.extend_from_slice(facts);
             put_number(of_part.len() as u64, out);
-            of_part.iter().for_each(|(_, value)| put(value, out));
+            for (_, value) in of_part {
+                put(value, out);
+            }
         }
     }
 
@@ -152,7 +154,9 @@ impl Stages {
                 }
             });
             if n_held >= HELD_BYTES {
-                pieces.iter().for_each(|(&block, piece)| each(block, piece));
+                for (&block, piece) in pieces.iter().filter(|(_, piece)| !piece.is_empty()) {
+                    each(block, piece);
+                }
                 (pieces, n_held) = (BTreeMap::new(), 0);
             }
         }
