@@ -21,7 +21,7 @@ import retold.spark as rs
 
 STAGES = [
     "documents", "entries", "minima", "crowd-forest", "crowds", "verified-crowds", "unseen", "lists", "answers",
-    "code-pairs", "candidates", "verified", "verified-before", "many", "forest", "groups", "pairs", "clusters",
+    "code-pairs", "verified", "verified-before", "many", "forest", "groups", "pairs", "clusters",
 ]
 # In the short form one stage of each kind: Rust over documents, over lists, over pairs, over groups.
 SHORT = {"documents": "python", "answers": "executor", "verified": "worker", "groups": "python"}
@@ -144,7 +144,7 @@ def test_a_damaged_table_is_made_again(spark, tmp_path):
     frame = spark.createDataFrame(rows(), "id string, text string")
     first = rs.dedup(frame, output=str(tmp_path), block_docs=40)
     pairs = sorted_rows(collected(first.pairs))
-    damaged = next(tmp_path.glob("stages/candidates-*"))
+    damaged = next(tmp_path.glob("stages/answers-*"))
     other = spark.read.parquet(str(damaged)).limit(1)
     other.write.parquet(str(tmp_path / "other"))
     for file in damaged.iterdir():
@@ -154,4 +154,4 @@ def test_a_damaged_table_is_made_again(spark, tmp_path):
     told: list[tuple[str, str]] = []
     again = rs.dedup(frame, output=str(tmp_path), block_docs=40, progress=lambda name, what: told.append((what, name)))
     assert sorted_rows(collected(again.pairs)) == pairs
-    assert ("begun", "candidates") in told and ("found", "lists") in told
+    assert ("begun", "answers") in told and ("found", "lists") in told

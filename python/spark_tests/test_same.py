@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Rows, chains, copies, crowd, footers, samples, table_of
+from conftest import ROOT, Rows, chains, copies, crowd, footers, lines, samples, table_of, with_ids
+from pyspark.sql import functions as F
 
 import retold
 import retold.spark as rs
+from retold.spark._tasks import places
 
 IS_LONG = os.environ.get("RETOLD_SPARK_LONG") == "1"
 METHODS = ["anchor", "codet", "minhash", "sl-fp-sd", "simhash"]
@@ -82,3 +84,21 @@ def test_chains_and_limits_per_document(spark, tmp_path):
     assert len(one.clusters) == 1
     one = same(spark, copies(50) + [dict(row, id="x" + row["id"]) for row in crowd(60)], tmp_path / "b", pairs_per_document=7)
     assert any(one.documents["pairs_cut"])
+
+
+@pytest.mark.skipif(not IS_LONG, reason="the long form compares whole collections")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["reuters21578", "turkish_news"])
+def test_whole_collections(spark, tmp_path, name, method):
+    path = Path(os.environ.get("RETOLD_SPARK_DATA", ROOT / "bench" / "data")) / f"{name}.jsonl"
+    if not path.exists():
+        pytest.skip(f"there is no {path}; RETOLD_SPARK_DATA names the folder")
+    one = same(spark, with_ids([row["text"] for row in lines(path)]), tmp_path, block_docs=6_000, method=method)
+    assert len(one.pairs) > 1_000 and len(one.removed) > 100
+
+
+def test_every_task_gets_its_part(spark):
+    for n in (1, 3, 8, 50):
+        frame = spark.createDataFrame([(value,) for value in places(n)], "part int").repartition(n, "part")
+        found = {row["part"]: row["task"] for row in frame.withColumn("task", F.spark_partition_id()).collect()}
+        assert [found[value] for value in places(n)] == list(range(n))

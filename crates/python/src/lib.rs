@@ -52,7 +52,7 @@ mod _retold {
     #[pymodule_export]
     use super::query::query;
     #[pymodule_export]
-    use super::stages::Stages;
+    use super::stages::{Searching, Stages};
     #[pymodule_export]
     use super::tables::Table;
     #[pymodule_export]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -16,8 +17,14 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from retold.spark import _schemas as S
-from retold.spark._tasks import imaging, numbering, stages, task
+from retold.spark._tasks import imaging, lasting, numbering, packing, places, searching, stages, task
 
+# Words of documents whose postings are put together in one task, about: some 200 MB.
+PART_WORDS = 12_500_000
+# Tasks that search, at most; further blocks go to them in turn.
+MOST_SEARCHING = 4_096
+# Rows of a batch of lists, which come in pieces of 16 kB, or of images that ask.
+SEARCH_ROWS = 1_024
 # Partitions of a forest that are joined to one.
 FAN_IN = 8
 # Candidates of a long document that are compared by one task; what it has more goes to others.
@@ -45,12 +52,18 @@ class Flow:
         """Hands rows to a stage, as they come."""
         return frame.mapInArrow(task(self.job, method, columns, **options), columns.spark())
 
-    def grouped(
-        self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns, **options: Any
-    ) -> DataFrame:
+    def grouped(self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns) -> DataFrame:
         """Hands rows to a stage, those of a group together and in order."""
         together = frame.repartition(self.n_partitions, by).sortWithinPartitions(by, *then)
-        return self.mapped(together, method, columns, by=by, **options)
+        return self.mapped(together, method, columns, by=by)
+
+    def by_part(
+        self, images: DataFrame, packed: str, n_parts: int, method: str, columns: S.Columns, **options: Any
+    ) -> DataFrame:
+        """Packs what images have in each part, brings parts together and hands each to a stage: one part, one task."""
+        rows = images.select("ordinal", "image").mapInArrow(packing(self.job, packed, n_parts), S.PACKED.spark())
+        together = rows.repartition(n_parts, "part").sortWithinPartitions("part")
+        return self.mapped(together, method, columns, by="part", is_single=True, **options)
 
     def is_empty(self, name: str) -> bool:
         n_rows: int = self.store.n_rows[name]
@@ -73,22 +86,26 @@ class Flow:
             return in_order.mapInArrow(numbering(self.job, True), columns)
 
         raw = self.store.table("documents", make)
-        self.all_documents = self.with_ordinal(raw, "ordinal").filter(F.col("bad").isNull())
+        numbered, n_words = self.with_ordinal(raw, "ordinal", F.sum("n_words"))
+        # Parts of all keys: a part of a large collection fits in memory, too.
+        self.n_parts = max(self.n_partitions, math.ceil(n_words / PART_WORDS))
+        self.all_documents = numbered.filter(F.col("bad").isNull())
         self.n_bad = raw.filter(F.col("bad").isNotNull())
         fields = F.struct(*[F.col(f"record.`{name}`").alias(name) for name in self.used])
         self.texts = self.all_documents.select("ordinal", fields.alias("record"))
         self.make_entries()
 
-    def with_ordinal(self, numbered: DataFrame, name: str) -> DataFrame:
-        """Turns numbers of partitions and places in them into places in all."""
-        counts = numbered.groupBy("part").agg(F.count(F.lit(1)).alias("n")).collect()
+    def with_ordinal(self, numbered: DataFrame, name: str, summed: Column) -> tuple[DataFrame, int]:
+        """Turns numbers of partitions and places in them into places in all. Also returns a sum over all rows."""
+        counts = numbered.groupBy("part").agg(F.count(F.lit(1)).alias("n"), summed.alias("sum")).collect()
         starts = [0] * (max((row["part"] for row in counts), default=0) + 1)
         n_before = 0
         for row in sorted(counts, key=lambda row: row["part"]):
             starts[row["part"]] = n_before
             n_before += row["n"]
         start = F.array(*[F.lit(n).cast("long") for n in starts])[F.col("part")]
-        return numbered.withColumn(name, start + F.col("place")).drop("part", "place")
+        frame = numbered.withColumn(name, start + F.col("place")).drop("part", "place")
+        return frame, sum(row["sum"] or 0 for row in counts)
 
     def numbered(self, name: str, frame: DataFrame, order: list[Column], column: str) -> DataFrame:
         """Numbers rows in an order."""
@@ -98,7 +115,7 @@ class Flow:
         def make() -> DataFrame:
             return in_order.mapInArrow(numbering(job, False), columns)
 
-        return self.with_ordinal(self.store.table(name, make), column)
+        return self.with_ordinal(self.store.table(name, make), column, F.lit(0))[0]
 
     def make_entries(self) -> None:
         """What is known of every document: the first with its words, how many have them, its rank."""
@@ -196,13 +213,7 @@ class Flow:
         if not self.about["has_crowds"]:
             return images
 
-        def met() -> DataFrame:
-            minima = self.mapped(images, "minima", S.MINIMA)
-            large = minima.groupBy("minimum").agg(F.count(F.lit(1)).alias("n"), F.min("ordinal").alias("least"))
-            large = large.filter(F.col("n") > self.about["most_in_full"]).drop("n")
-            return minima.join(large, "minimum")
-
-        minima = self.store.table("minima", met)
+        minima = self.store.table("minima", lambda: self.by_part(images, "minima", self.n_parts, "met", S.MINIMA))
         if self.is_empty("minima"):
             return images
         roots = self.components("crowd-forest", minima.select(F.col("ordinal").alias("a"), F.col("least").alias("b")))
@@ -253,19 +264,23 @@ class Flow:
         """Searches: pairs that may be related, with what the method says of them."""
 
         def lists() -> DataFrame:
-            postings = self.mapped(images, "postings", S.POSTINGS)
-            return self.grouped(
-                postings, "key", ["ordinal", "payload"], "lists", S.LISTS, arguments=(self.block_docs,)
-            )
+            return self.by_part(images, "postings", self.n_parts, "lists", S.LISTS, arguments=(self.block_docs,))
 
         held = self.store.table("lists", lists)
-        of_lists = held.select("block", F.lit(1).alias("kind"), F.col("key").alias("number"), F.col("list").alias("bytes"))
+        number = F.lit(0).cast("long").alias("number")
+        of_lists = held.select("block", F.lit(1).alias("kind"), number, F.col("lists").alias("bytes"))
         askers = images.select(_block_of("ordinal", self.block_docs), F.lit(2).alias("kind"), F.col("ordinal").alias("number"), F.col("image").alias("bytes"))
 
-        def asked(rows: DataFrame) -> DataFrame:
-            return self.grouped(rows, "block", ["kind", "number"], "search", S.ANSWERS, is_single=True)
+        n_blocks = math.ceil(self.store.n_rows["documents"] / self.block_docs)
+        n_tasks = max(1, min(n_blocks, MOST_SEARCHING))
+        place = F.array(*[F.lit(value) for value in places(n_tasks)])[(F.col("block") % n_tasks).cast("int")]
 
-        answers = self.store.table("answers", lambda: asked(of_lists.union(askers)))
+        def asked(rows: DataFrame) -> DataFrame:
+            together = rows.withColumn("place", place).repartition(n_tasks, "place").drop("place")
+            in_order = together.sortWithinPartitions("block", "kind", "number")
+            return in_order.mapInArrow(searching(self.job), S.ANSWERS.spark())
+
+        answers = self.store.table("answers", lambda: asked(of_lists.union(askers)), SEARCH_ROWS)
         found = answers.filter(~F.col("wanted"))
         # Documents that want images to look at ask again when they are there, until they want no more.
         wanted, looked_at, n_rounds = answers.filter(F.col("wanted")), None, 0
@@ -280,7 +295,7 @@ class Flow:
             again = again.select("block", "kind", "number", "bytes")
             of_blocks = of_lists.join(again.select("block").distinct(), "block", "left_semi")
             rows = brought.join(again.select("block").distinct(), "block", "left_semi").union(of_blocks).union(again)
-            answers = self.store.table(f"answers-{n_rounds + 1}", functools.partial(asked, rows))
+            answers = self.store.table(f"answers-{n_rounds + 1}", functools.partial(asked, rows), SEARCH_ROWS)
             found = found.union(answers.filter(~F.col("wanted")))
             wanted = answers.filter(F.col("wanted"))
         said = [F.col(name) for name in S.SAID.names]
@@ -289,9 +304,9 @@ class Flow:
             return pairs
 
         def code_pairs() -> DataFrame:
-            parts = self.mapped(images, "code_parts", S.CODE_PARTS, arguments=(self.n_partitions,))
             # A part without a code of a tiny document finds nothing.
-            met = self.grouped(parts, "part", ["ordinal"], "code_pairs", S.CODE_PAIRS)
+            n_parts = stages(self.job).n_code_parts(self.n_parts)
+            met = self.by_part(images, "code_parts", n_parts, "code_pairs", S.CODE_PAIRS)
             summed = met.groupBy("asker", "other").agg(F.sum("n").alias("n"), F.max("needed").alias("needed"))
             return summed.filter(F.col("n") >= F.col("needed")).select(F.col("other").alias("a"), F.col("asker").alias("b"))
 
@@ -459,14 +474,22 @@ class Flow:
             rows = self.copied.select("first", "ordinal", "rank", "n_words", "start", "end", "id")
             return self.grouped(rows, "first", ["ordinal"], "exact", S.PAIRS)
 
-        copied = self.entries.filter(F.col("n_copies") > 1).select("first", "ordinal")
-        sizes = self.entries.filter(F.col("first") == F.col("ordinal")).select("ordinal", "n_copies")
-        sized = relations.filter(F.col("extent") == 0).select("a_ordinal", "b_ordinal", *S.SAID.names)
-        sized = sized.join(sizes.toDF("a_ordinal", "a_copies"), "a_ordinal").join(sizes.toDF("b_ordinal", "b_copies"), "b_ordinal")
+        # Pairs of copies of two documents: each with each, but for the two themselves.
+        copied = self.copied.select("first", "ordinal", "text_hash", "id")
+        sizes = self.entries.filter(F.col("first") == F.col("ordinal")).select("ordinal", "n_copies", "text_hash")
+        sized = relations.filter(F.col("extent") == 0).select(*names)
+        sized = sized.join(sizes.toDF("a_ordinal", "a_copies", "a_hash"), "a_ordinal")
+        sized = sized.join(sizes.toDF("b_ordinal", "b_copies", "b_hash"), "b_ordinal")
         sized = sized.filter((F.col("a_copies") > 1) | (F.col("b_copies") > 1))
-        both = sized.join(copied.toDF("a_ordinal", "x"), "a_ordinal", "left").join(copied.toDF("b_ordinal", "y"), "b_ordinal", "left")
+        both = sized.join(copied.toDF("a_ordinal", "x", "x_hash", "x_id"), "a_ordinal", "left")
+        both = both.join(copied.toDF("b_ordinal", "y", "y_hash", "y_id"), "b_ordinal", "left")
         both = both.withColumn("x", F.coalesce("x", "a_ordinal")).withColumn("y", F.coalesce("y", "b_ordinal"))
         both = both.filter((F.col("x") != F.col("a_ordinal")) | (F.col("y") != F.col("b_ordinal")))
+        # Where texts are the same to the byte, so is the evidence; only the others have to be looked at.
+        is_same = (F.coalesce("x_hash", "a_hash") == F.col("a_hash")) & (F.coalesce("y_hash", "b_hash") == F.col("b_hash"))
+        same = both.filter(is_same).withColumn("a", F.coalesce("x_id", "a")).withColumn("b", F.coalesce("y_id", "b"))
+        same = same.withColumn("a_ordinal", F.col("x")).withColumn("b_ordinal", F.col("y")).select(*names)
+        both = both.filter(~is_same).select("a_ordinal", "b_ordinal", "x", "y", *S.SAID.names)
 
         def of_copies() -> DataFrame:
             four = F.array(
@@ -476,9 +499,7 @@ class Flow:
             rows = rows.select("pair", "four.part", "four.ordinal", *S.SAID.names).join(self.texts, "ordinal")
             return self.grouped(rows, "pair", ["part"], "copies", S.PAIRS)
 
-        exact_pairs = self.store.table("pairs-exact", exact)
-        copies = self.store.table("pairs-copies", of_copies)
-        return firsts.union(exact_pairs.select(*names)).union(copies.select(*names))
+        return firsts.union(exact().select(*names)).union(_earlier_first(same)).union(of_copies().select(*names))
 
     def cut_documents(self, relations: DataFrame) -> DataFrame:
         """Documents of which not all pairs are reported."""
@@ -497,6 +518,28 @@ class Flow:
         )
         order = [F.col("members").asc()]
         return self.numbered("clusters", made, order, "cluster")
+
+
+def _earlier_first(pairs: DataFrame) -> DataFrame:
+    """Turns pairs of which the later document comes first."""
+    is_turned = F.col("b_ordinal") < F.col("a_ordinal")
+    contains, contained = KINDS.index("contains"), KINDS.index("contained")
+    turned = {
+        "kind": F.when(F.col("kind") == contains, contained).when(F.col("kind") == contained, contains).otherwise(F.col("kind")),
+        "relation": F.when(F.col("relation") == "contains", "contained").when(F.col("relation") == "contained", "contains")
+        .otherwise(F.col("relation")),
+        "evidence": F.array_sort(F.transform("evidence", lambda passage: F.struct(
+            passage["b_start"].alias("a_start"), passage["b_end"].alias("a_end"),
+            passage["a_start"].alias("b_start"), passage["a_end"].alias("b_end"), passage["words"], passage["differ"],
+        ))),
+    }
+    for one, other in (
+        ("a_ordinal", "b_ordinal"), ("a", "b"), ("exact_a_in_b", "exact_b_in_a"), ("a_in_b", "b_in_a"), ("a_words", "b_words"), ("a_runs", "b_runs"),
+    ):
+        turned |= {one: F.col(other), other: F.col(one)}
+    return pairs.select(*[
+        F.when(is_turned, turned[name]).otherwise(F.col(name)).alias(name) if name in turned else F.col(name) for name in S.PAIRS.names
+    ])
 
 
 def _block_of(column: str, block_docs: int) -> Column:
@@ -525,4 +568,4 @@ def _whole_partition(job: str) -> Callable[[Any], Any]:
         if held:
             yield from S.FOREST.fitted(stages(job).forest(pyarrow.Table.from_batches(held)))
 
-    return run
+    return lasting(run)

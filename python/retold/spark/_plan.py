@@ -19,18 +19,24 @@ from retold._retold import InputError
 from retold.spark._running import BLOCK_DOCS
 from retold.spark._tasks import stages
 
-# Documents that are sampled.
+# Documents that are sampled, and parts into which their postings are packed.
 SAMPLED = 2_000
-# CPU seconds that Spark and Python take for a byte that is shuffled, and for one that is read or written in Parquet.
-SHUFFLE_SECONDS = 60e-9
-STORE_SECONDS = 25e-9
+PARTS = 64
+# CPU seconds that Spark and Python take for a document, for its rows in all stages; for a byte that is shuffled, beyond that; and
+# for one that is read or written in Parquet. The first two are fitted to three runs of `bench/spark`.
+DOCUMENT_SECONDS = 240e-6
+SHUFFLE_SECONDS = 20e-9
+STORE_SECONDS = 10e-9
 # CPU seconds of the Rust code for a byte of text: reading and imaging, and comparing with a candidate.
 IMAGE_SECONDS = 10e-9
 COMPARE_SECONDS = 25e-9
-# CPU seconds of a job whatever its size: starting, planning, committing of some twenty tables.
-FIXED_SECONDS = 60.0
+# CPU seconds of a job whatever its size: starting, planning, committing of some fifteen tables, compiling.
+FIXED_SECONDS = 40.0
 # Bytes of a posting in a list: document, payload, facts. Blocks that ask a list, on average.
 LIST_BYTES, LIST_BLOCKS = 13, 2.0
+# Bytes that a block holds of a posting, and of a document that stands in its lists; and what a part of all postings takes.
+POSTING_BYTES, DOCUMENT_BYTES = 16, 100
+PART_BYTES = 256 << 20
 # What a Python worker takes beside its rows: interpreter, pyarrow, extension.
 WORKER_BYTES = 250 << 20
 HEAP_BYTES = 2 << 30
@@ -92,14 +98,15 @@ def plan(
     text = sum(imaged["n_bytes"].to_pylist()) / len(rows)
     images = imaged.select(["ordinal", "image"])
     image = images["image"].nbytes / len(rows)
-    postings = pyarrow.table(stage.postings(images))
-    codes = pyarrow.table(stage.code_parts(images, 64)).nbytes / len(rows)
+    postings = pyarrow.table(stage.postings(images, PARTS)).nbytes / len(rows)
+    n_postings = stage.n_postings(images) / len(rows)
+    codes = pyarrow.table(stage.code_parts(images, PARTS)).nbytes / len(rows)
     # Half of the keys of a large collection stand in several of its documents, by what was measured.
-    lists = 0.5 * postings.num_rows / len(rows) * LIST_BYTES * LIST_BLOCKS
+    lists = 0.5 * n_postings * LIST_BYTES * LIST_BLOCKS
     by_stage = {
         "documents": record,
         "entries": 150.0,
-        "keys": postings.nbytes / len(rows),
+        "keys": postings,
         "search": lists + image,
         "codes": codes,
         "compare": candidates * (record + 100.0) + min(1.0, candidates) * record,
@@ -108,9 +115,10 @@ def plan(
     shuffled = {name: int(n * value) for name, value in by_stage.items()}
     stored = n * (2 * record + image + lists)
     rust = n * text * (IMAGE_SECONDS + 2 * candidates * COMPARE_SECONDS)
-    cpu = FIXED_SECONDS + rust + sum(shuffled.values()) * SHUFFLE_SECONDS + stored * STORE_SECONDS
-    block = min(block_docs, max(n, 1)) * (3 * lists + 2 * image)
-    overhead = WORKER_BYTES + int(block)
+    cpu = FIXED_SECONDS + n * DOCUMENT_SECONDS + rust + sum(shuffled.values()) * SHUFFLE_SECONDS + stored * STORE_SECONDS
+    of_block = min(block_docs, max(n, 1)) * lists / LIST_BYTES
+    block = of_block * POSTING_BYTES + min(n, of_block) * DOCUMENT_BYTES
+    overhead = WORKER_BYTES + max(PART_BYTES, int(block))
     return Planned(
         n_documents=n,
         n_bytes=int(n * text),

@@ -35,7 +35,7 @@ class Found:
         ids = entries.select("ordinal", "id")
         store = flow.store
         pairs = store.table("pairs", lambda: flow.pairs(relations, groups))
-        cut = store.table("cut", lambda: flow.cut_documents(relations))
+        cut = flow.cut_documents(relations)
         exact = ("kind", "exact_resemblance", "exact_a_in_b", "exact_b_in_a")
         self.pairs: DataFrame = pairs.drop("a_ordinal", "b_ordinal", *exact)
         """Verified pairs, with the passages that prove them."""
@@ -169,13 +169,11 @@ def _run(
         "columns": [f"{field.name} {field.dataType.simpleString()}" for field in df.schema.fields],
     }
     fingerprint = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
-    _bound_batches(spark, df, used)
-    store = Store(spark, output, fingerprint, progress or (lambda name, what: None))
+    store = Store(spark, output, fingerprint, progress or (lambda name, what: None), _batch_rows(df, used))
     flow = Flow(spark, store, job, partitions, block_docs)
     flow.documents(df, keys)
     images = flow.without_crowds(flow.images())
-    candidates = store.table("candidates", lambda: flow.candidates(images))
-    second = flow.verify("verified", candidates, 2)
+    second = flow.verify("verified", flow.candidates(images), 2)
     flow.before_kept(second)
     relations = flow.relations()
     return flow, relations, flow.groups(relations)
@@ -201,8 +199,8 @@ def _identified(df: DataFrame, wanted: Any) -> tuple[str, DataFrame]:
     return "id", named
 
 
-def _bound_batches(spark: Any, df: DataFrame, used: list[str]) -> None:
-    """Bounds the bytes of batches between Spark and Python, from a sample of document sizes."""
+def _batch_rows(df: DataFrame, used: list[str]) -> int:
+    """Rows of a batch between Spark and Python that bound its bytes, from a sample of document sizes."""
     lengths = [F.coalesce(F.length(F.col(f"`{name}`").cast("string")), F.lit(0)) for name in used]
     size = lengths[0]
     for length in lengths[1:]:
@@ -210,8 +208,4 @@ def _bound_batches(spark: Any, df: DataFrame, used: list[str]) -> None:
     sample = df.limit(SAMPLED).select(size.alias("size")).agg(F.avg("size").alias("mean"), F.max("size").alias("most"))
     [row] = sample.collect()
     mean = max(256.0, (row["mean"] or 0.0) + (row["most"] or 0.0) / 16)
-    rows = max(1, min(10_000, int(BATCH_BYTES / mean)))
-    try:
-        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(rows))
-    except Exception:  # some services fix the settings of a session; their own bound holds then
-        pass
+    return max(1, min(10_000, int(BATCH_BYTES / mean)))

@@ -74,13 +74,12 @@ IMAGED = Columns(
     "language:string ranks:array<string> rank_numbers:array<long> image:binary bad:string"
 )
 FEATURES = Columns("ordinal:long feature:long")
-MINIMA = Columns("minimum:long ordinal:long")
+PACKED = Columns("part:int packed:binary")
+MINIMA = Columns("minimum:long ordinal:long least:long")
 CROWDS = Columns("kept:long member:long")
 UNSEEN = Columns("ordinal:long image:binary")
-POSTINGS = Columns("key:long ordinal:long payload:long facts:binary")
-LISTS = Columns("block:long key:long list:binary")
+LISTS = Columns("block:long lists:binary")
 ANSWERS = Columns("asker:long other:long wanted:boolean") + SAID
-CODE_PARTS = Columns("part:long ordinal:long code:long needed:int codes:binary")
 CODE_PAIRS = Columns("asker:long other:long needed:int n:int")
 PAIRS = (
     Columns("a_ordinal:long b_ordinal:long")

@@ -11,6 +11,7 @@ use retold::stages::Counts;
 use retold::stages::Stages;
 
 use super::arrow::{at, bytes, joined, long, numbers, small, stretches, table};
+use super::searching::{images_of, packed_of, packed_table};
 use crate::rows::RowReader;
 use crate::tables::Table;
 
@@ -156,19 +157,25 @@ pub(super) fn features(stages: &Stages, batches: &[RecordBatch]) -> Result<Table
     table([("ordinal", long(ordinal)), ("feature", long(feature))])
 }
 
-/// Lists where near-identical documents meet.
-pub(super) fn minima(stages: &Stages, batches: &[RecordBatch]) -> Result<Table, Error> {
-    let (mut minimum, mut ordinal) = (Vec::new(), Vec::new());
-    for batch in batches {
-        let (ordinals, images) = (numbers(batch, "ordinal")?, bytes(batch, "image")?);
-        for row in 0..batch.num_rows() {
-            for value in at(images, row).map(|image| stages.minima(image)).unwrap_or_default() {
-                minimum.push(value.cast_signed());
-                ordinal.push(ordinals.value(row));
-            }
-        }
+/// Packs the minima by which near-identical documents meet.
+pub(super) fn minima(
+    stages: &Stages,
+    batches: &[RecordBatch],
+    n_parts: u64,
+) -> Result<Table, Error> {
+    let pack = |batch| Ok(stages.pack_minima(images_of(batch)?, n_parts));
+    packed_table(batches.iter().map(pack).collect::<Result<_, Error>>()?)
+}
+
+/// Lists where more documents meet than are compared in full.
+pub(super) fn met(stages: &Stages, batches: &[RecordBatch]) -> Result<Table, Error> {
+    let (mut minimum, mut ordinal, mut least) = (Vec::new(), Vec::new(), Vec::new());
+    for (of_row, doc, first) in stages.part_minima(&packed_of(batches)?)? {
+        minimum.push(of_row.cast_signed());
+        ordinal.push(doc.cast_signed());
+        least.push(first.cast_signed());
     }
-    table([("minimum", long(minimum)), ("ordinal", long(ordinal))])
+    table([("minimum", long(minimum)), ("ordinal", long(ordinal)), ("least", long(least))])
 }
 
 /// Finds crowds among documents of whole components.

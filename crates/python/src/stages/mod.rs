@@ -10,7 +10,7 @@ mod imaging;
 mod searching;
 mod settling;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
@@ -103,9 +103,15 @@ impl Stages {
         self.run(py, stream, imaging::features)
     }
 
-    /// Where near-identical documents meet: of `ordinal` and `image`, `minimum` and `ordinal`.
-    fn minima(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
-        self.run(py, stream, imaging::minima)
+    /// Where near-identical documents meet: of `ordinal` and `image`, `packed` for each `part`.
+    fn minima(&self, py: Python<'_>, stream: &Bound<'_, PyAny>, n_parts: u64) -> PyResult<Table> {
+        self.with(py, stream, move |stages, batches| imaging::minima(stages, batches, n_parts))
+    }
+
+    /// Of all `packed` minima of a part: `minimum` and `ordinal` where more than 32 documents meet, and
+    /// the first of them, `least`.
+    fn met(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
+        self.run(py, stream, imaging::met)
     }
 
     /// Crowds: rows by `component`, documents (`rank`, `image`) by `ordinal` before minima
@@ -120,24 +126,35 @@ impl Stages {
         self.run(py, stream, imaging::unseen)
     }
 
-    /// The postings of images: `key`, `ordinal`, `payload`, `facts`.
-    fn postings(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
-        self.run(py, stream, searching::postings)
+    /// The postings of `ordinal` and `image`: `packed` for each `part`.
+    fn postings(&self, py: Python<'_>, stream: &Bound<'_, PyAny>, n_parts: u64) -> PyResult<Table> {
+        self.with(py, stream, move |stages, batches| searching::postings(stages, batches, n_parts))
     }
 
-    /// Lists for blocks of so many documents, of whole keys' postings, by `key`, `ordinal` and `payload`.
+    /// How many postings images have.
+    fn n_postings(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let batches = taken(stream)?;
+        let n = py.detach(|| searching::n_postings(&self.0, &batches));
+        n.map_err(|error| raised(py, &error))
+    }
+
+    /// Of all `packed` postings of a part, `lists` for each `block` of so many documents, in pieces.
     fn lists(&self, py: Python<'_>, stream: &Bound<'_, PyAny>, block_docs: u64) -> PyResult<Table> {
         self.with(py, stream, move |stages, batches| searching::lists(stages, batches, block_docs))
     }
 
-    /// The search of one block: rows of `kind` 0 (an image that was wanted), 1 (a list), 2 (an asker)
-    /// with `number` (document or key) and `bytes`, by `kind`.
-    fn search(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
-        self.run(py, stream, searching::search)
+    /// Begins the search of a block.
+    fn searching(&self) -> Searching {
+        Searching(Mutex::new(searching::Searching::new(&self.0)))
     }
 
-    /// What a shuffle by codes in about so many parts needs of images: `part`, `ordinal`, `code`, `needed`,
-    /// `codes`.
+    /// In how many parts codes are cut if so many are asked for.
+    #[staticmethod]
+    fn n_code_parts(n_parts: u64) -> u64 {
+        retold::stages::Stages::n_code_parts(n_parts)
+    }
+
+    /// What a shuffle by codes needs of `ordinal` and `image`: `packed` for each `part`.
     fn code_parts(
         &self,
         py: Python<'_>,
@@ -149,7 +166,7 @@ impl Stages {
         })
     }
 
-    /// Pairs of tiny and long documents of whole parts.
+    /// Pairs of tiny and long documents of all that is `packed` of a part.
     fn code_pairs(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
         self.run(py, stream, searching::code_pairs)
     }
@@ -185,5 +202,23 @@ impl Stages {
     /// relations.
     fn group(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
         self.run(py, stream, settling::group)
+    }
+}
+
+/// The search of one block.
+#[pyclass(frozen, module = "retold._retold")]
+pub(crate) struct Searching(Mutex<searching::Searching>);
+
+#[pymethods]
+impl Searching {
+    /// Takes rows of `kind` 0 (an image that was wanted), 1 (pieces of lists), 2 (an asker) with `number`
+    /// (the document) and `bytes`, in the order of `kind` over all calls. Gives the answers of the askers.
+    fn search(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let batches = taken(stream)?;
+        let searched = py.detach(|| {
+            let mut searching = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            searching.search(&batches)
+        });
+        searched.map_err(|error| raised(py, &error))
     }
 }

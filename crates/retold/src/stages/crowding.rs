@@ -14,7 +14,7 @@ pub const MOST_IN_FULL: usize = crowds::MOST_IN_FULL;
 impl Stages {
     /// Returns the minima by which documents that are nearly the same meet. More than
     /// [`MOST_IN_FULL`] documents of one minimum may be a crowd.
-    pub fn minima(&self, image: &[u8]) -> Vec<u64> {
+    pub(super) fn minima(&self, image: &[u8]) -> Vec<u64> {
         crowds::minima(&*self.detector, image)
     }
 

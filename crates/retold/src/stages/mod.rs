@@ -8,10 +8,10 @@
 //! | stage | takes | gives |
 //! |---|---|---|
 //! | [`Stages::image`] | a document | what is known of it, its image |
-//! | [`Stages::minima`], [`Stages::crowds`], [`Stages::unseen`] | images | crowds, and what their members have of their own |
-//! | [`Stages::postings`], [`Stages::put_lists`] | an image; the postings of a key | postings; the lists of each block |
-//! | [`Stages::block`] | the lists of a block | candidates of its documents |
-//! | [`Stages::code_parts`], [`Stages::code_pairs`] | an image; a part of all codes | candidates of tiny documents |
+//! | [`Stages::pack_minima`], [`Stages::part_minima`], [`Stages::crowds`], [`Stages::unseen`] | images | crowds, and what their members have of their own |
+//! | [`Stages::pack_postings`], [`Stages::part_lists`] | images; a part of all postings | postings; the lists of each block |
+//! | [`Stages::block`], [`Stages::add_lists`] | the lists of a block | candidates of its documents |
+//! | [`Stages::pack_codes`], [`Stages::part_codes`] | images; a part of all codes | candidates of tiny documents |
 //! | [`Stages::verifier`] | a long document and its candidates | relations |
 //! | [`Stages::limited`] | relations of documents that have too many | which of them are reported |
 //! | [`Stages::group`] | relations that hang together | clusters, and what goes |
@@ -23,6 +23,7 @@ mod crowding;
 mod grouping;
 mod imaging;
 mod limiting;
+mod packing;
 mod verifying;
 
 pub use self::crowding::MOST_IN_FULL;
@@ -31,13 +32,14 @@ pub use self::grouping::{
 };
 pub use self::imaging::Imaged;
 pub use self::limiting::{Extent, LimitedPair, whole};
+pub use self::packing::{Met, Packed};
 pub use self::verifying::{StagePair, Verifier};
 pub use retold_core::candidates::Judgement;
-pub use retold_core::candidates::block::{Answer, BlockSearch, CodePair, CodePart, Shuffled};
+pub use retold_core::candidates::block::{Answer, BlockSearch, CodePair};
 pub use retold_core::features::counts::Counts;
 pub use retold_core::relation::Score;
 
-use retold_core::candidates::block::{self, Blocks};
+use retold_core::candidates::block::{self, Blocks, CodePart, Shuffled};
 use retold_core::candidates::{Cuts, KEY_BITS};
 use retold_core::cluster::Grouping;
 use retold_core::error::ConfigError;
@@ -123,14 +125,14 @@ impl Stages {
 
     /// Hands over the postings of a document: the bits of each key that count, and its payload.
     /// Returns the document's facts, or `None` if the bytes are no image.
-    pub fn postings(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> Option<Vec<u8>> {
+    fn postings(&self, image: &[u8], each: &mut dyn FnMut(u64, u32)) -> Option<Vec<u8>> {
         let facts = self.detector.facts(image)?;
         self.detector.keys(image, &mut |key, payload| each(key >> (64 - KEY_BITS), payload));
         Some(facts)
     }
 
     /// Cuts the list of a key, sorted by document and payload, for the blocks of those that ask it.
-    pub fn put_lists(&self, list: &[Shuffled<'_>], block_docs: u64, each: impl FnMut(u64, &[u8])) {
+    fn put_lists(&self, list: &[Shuffled<'_>], block_docs: u64, each: impl FnMut(u64, &[u8])) {
         let holds = |payload| self.detector.holds_and_asks(payload).0;
         let asks = |payload| self.detector.holds_and_asks(payload).1;
         let blocks = Blocks { n_docs: block_docs, n_first: self.detector.n_first() };
@@ -143,20 +145,19 @@ impl Stages {
     }
 
     /// Hands over what a shuffle by codes needs of an image, in about so many parts.
-    pub fn code_parts(
-        &self,
-        image: &[u8],
-        n_parts: u64,
-        each: &mut dyn FnMut(u64, CodePart),
-    ) -> bool {
-        let n_parts = n_parts.clamp(1, block::MOST_CODE_PARTS).next_power_of_two();
-        self.detector.code_parts(image, n_parts, each)
+    fn code_parts(&self, image: &[u8], n_parts: u64, each: &mut dyn FnMut(u64, CodePart)) -> bool {
+        self.detector.code_parts(image, Self::n_code_parts(n_parts), each)
+    }
+
+    /// Returns in how many parts codes are cut if so many are asked for.
+    pub fn n_code_parts(n_parts: u64) -> u64 {
+        n_parts.clamp(1, block::MOST_CODE_PARTS).next_power_of_two()
     }
 
     /// Finds pairs of tiny and long documents in one part of all codes.
     ///
     /// *Errors* if a set cannot be read.
-    pub fn code_pairs(
+    fn code_pairs(
         &self,
         tiny: &[(u64, u64, u32)],
         sets: &[(u64, &[u8])],
