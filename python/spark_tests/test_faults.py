@@ -140,6 +140,17 @@ def test_a_killed_driver_goes_on_where_it_was(spark, cluster, tmp_path, stage):
     assert not done or ("found", done[-1]) in told
 
 
+def test_a_result_of_other_documents_is_not_taken_for_this_one(spark, tmp_path):
+    schema = "id string, text string, tags map<string, string>"
+    frame = spark.createDataFrame([(row["id"], row["text"], {"n": str(n)}) for n, row in enumerate(rows()[:20])], schema)
+    first = rs.dedup(frame, output=str(tmp_path), block_docs=40)
+    kept = sorted_rows(collected(first.kept.select("id")))
+    again = rs.dedup(frame.orderBy("text"), output=str(tmp_path), block_docs=40)
+    assert sorted_rows(collected(again.kept.select("id"))) == kept
+    with pytest.raises(retold.UsageError, match="other documents"):
+        rs.dedup(frame.limit(19), output=str(tmp_path), block_docs=40)
+
+
 def test_a_damaged_table_is_made_again(spark, tmp_path):
     frame = spark.createDataFrame(rows(), "id string, text string")
     first = rs.dedup(frame, output=str(tmp_path), block_docs=40)

@@ -16,7 +16,9 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from retold._retold import UsageError
 from retold.spark import _schemas as S
+from retold.spark._store import is_same
 from retold.spark._tasks import imaging, lasting, numbering, packing, places, searching, stages, task
 
 # Words of documents whose postings are put together in one task, about: some 200 MB.
@@ -85,7 +87,12 @@ class Flow:
         def make() -> DataFrame:
             return in_order.mapInArrow(numbering(self.job, True), columns)
 
+        is_resumed = "documents" in self.store.commits
         raw = self.store.table("documents", make)
+        if is_resumed and not is_same(frame, raw.select("record.*")):
+            raise UsageError(
+                f"`{self.store.folder}` holds a run on other documents of the same columns: name another folder, or remove it"
+            )
         numbered, n_words = self.with_ordinal(raw, "ordinal", F.sum("n_words"))
         # Parts of all keys: a part of a large collection fits in memory, too.
         self.n_parts = max(self.n_partitions, math.ceil(n_words / PART_WORDS))

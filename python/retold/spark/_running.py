@@ -113,7 +113,8 @@ def find(
 
     Settings are those of `retold.find`: `method`, `text`, `id`, `keep`, `pairs` and so on. `output` is a folder
     that all machines can reach; tables between the stages are kept there, and a call with the same settings
-    goes on where an earlier one broke off. It must be empty, or hold an earlier run on the same documents.
+    goes on where an earlier one broke off. It must be empty, or hold an earlier run on the same documents: one on
+    others of the same columns is refused.
 
     Spark's rows have no order, but which of some copies is the first follows from it: documents are put in the order
     of the columns that `order` names, by default of their ids, and among equals of their contents. The result is that

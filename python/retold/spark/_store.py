@@ -20,7 +20,12 @@ from pyspark.sql import functions as F
 
 def _sums(frame: DataFrame) -> list[Any]:
     """The number of rows and two sums over their hashes, neither of which can overflow."""
-    row = F.xxhash64(*[F.col(f"`{name}`") for name in frame.columns])
+    # Spark does not hash maps.
+    columns = [
+        F.to_json(F.struct(F.col(f"`{field.name}`"))) if "map<" in field.dataType.simpleString() else F.col(f"`{field.name}`")
+        for field in frame.schema.fields
+    ]
+    row = F.xxhash64(*columns)
     low = row.bitwiseAND(F.lit(0xFFFFFF).cast("long"))
     return [F.count(F.lit(1)).alias("n_rows"), F.bit_xor(row).alias("crossed"), F.sum(low).alias("summed")]
 
@@ -28,6 +33,11 @@ def _sums(frame: DataFrame) -> list[Any]:
 def _told(row: Any) -> tuple[int, str]:
     """Rows and checksum of what `_sums` found."""
     return int(row["n_rows"]), f"{row['crossed'] or 0} {row['summed'] or 0}"
+
+
+def is_same(one: DataFrame, other: DataFrame) -> bool:
+    """Whether two tables of the same columns have the same rows, in any order."""
+    return _told(one.agg(*_sums(one)).first()) == _told(other.agg(*_sums(other)).first())
 
 
 class Store:
