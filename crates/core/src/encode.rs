@@ -250,7 +250,10 @@ pub fn put_ascending(values: &[u64], width: u32, out: &mut Vec<u8>) {
 #[inline]
 fn flush(word: &mut u64, n_bits: &mut u32, out: &mut Vec<u8>) {
     let n_bytes = (*n_bits / 8) as usize;
-    out.extend_from_slice(&word.to_le_bytes()[..n_bytes]);
+    // PERF: always eight bytes, which are a single store; as many as there are take a call.
+    let len = out.len();
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(len + n_bytes);
     *word = if n_bytes == 8 { 0 } else { *word >> (8 * n_bytes) };
     *n_bits %= 8;
 }

@@ -94,51 +94,77 @@ impl Hasher for PrehashedHasher {
 }
 
 /// Sorts hashes that are spread evenly over 64 bits; `room` is space to work in.
+pub fn sort(hashes: &mut Vec<u64>, room: &mut Vec<u64>) {
+    sort_by_bits(hashes, room, |&hash| hash);
+}
+
+/// Sorts things by 64 bits that are spread evenly, and those with equal ones by themselves: the order of
+/// the bits has to be that of the things. `room` is space to work in.
 ///
 /// PERF: dealt into buckets by their first bits, after which each is at most a few places from its
-///       own. Hashes that are not spread evenly are sorted in the usual way.
-pub fn sort(hashes: &mut Vec<u64>, room: &mut Vec<u64>) {
+///       own. Where some buckets are fuller, each is sorted in the usual way, and so is everything if most
+///       of it is in one bucket.
+pub(crate) fn sort_by_bits<T: Copy + Ord + Default>(
+    things: &mut Vec<T>,
+    room: &mut Vec<T>,
+    bits: impl Fn(&T) -> u64,
+) {
     const FEW: usize = 64;
     const MOST_BITS: u32 = 16;
-    const MOST_IN_BUCKET: u32 = 64;
-    let n = hashes.len();
+    const MOST_IN_BUCKET: usize = 64;
+    /// Bits of so few buckets that their sizes need no memory of their own.
+    const FEW_BITS: u32 = 8;
+    let n = things.len();
     // Some two to four in a bucket.
     let n_bits = (n.max(2).ilog2() - 1).min(MOST_BITS);
-    if n < FEW || n >> n_bits > MOST_IN_BUCKET as usize / 4 {
-        hashes.sort_unstable();
+    if n < FEW || n >> n_bits > MOST_IN_BUCKET / 4 {
+        things.sort_unstable();
         return;
     }
-    let shift = 64 - n_bits;
-    let mut next = vec![0u32; 1 << n_bits];
-    for hash in hashes.iter() {
-        next[(hash >> shift) as usize] += 1;
+    let bucket = |thing: &T| (bits(thing) >> (64 - n_bits)) as usize;
+    let (mut few, mut many) = ([0u32; 1 << FEW_BITS], Vec::new());
+    let next = if n_bits <= FEW_BITS {
+        &mut few[..1 << n_bits]
+    } else {
+        many.resize(1 << n_bits, 0u32);
+        &mut many[..]
+    };
+    for thing in things.iter() {
+        next[bucket(thing)] += 1;
     }
     let (mut start, mut most) = (0, 0);
-    for count in &mut next {
-        most = most.max(*count);
+    for count in next.iter_mut() {
+        most = most.max(*count as usize);
         start += std::mem::replace(count, start);
     }
-    if most > MOST_IN_BUCKET {
-        hashes.sort_unstable();
+    if most > n / 2 {
+        things.sort_unstable();
         return;
     }
-    room.clear();
-    room.resize(n, 0);
-    for &hash in hashes.iter() {
-        let at = &mut next[(hash >> shift) as usize];
-        room[*at as usize] = hash;
+    room.resize(n, T::default());
+    for thing in things.iter() {
+        let at = &mut next[bucket(thing)];
+        room[*at as usize] = *thing;
         *at += 1;
     }
-    for i in 1..n {
-        let hash = room[i];
-        let mut at = i;
-        while at > 0 && room[at - 1] > hash {
-            room[at] = room[at - 1];
-            at -= 1;
+    if most > MOST_IN_BUCKET {
+        let mut start = 0;
+        for &end in next.iter() {
+            room[start..end as usize].sort_unstable();
+            start = end as usize;
         }
-        room[at] = hash;
+    } else {
+        for i in 1..n {
+            let thing = room[i];
+            let mut at = i;
+            while at > 0 && room[at - 1] > thing {
+                room[at] = room[at - 1];
+                at -= 1;
+            }
+            room[at] = thing;
+        }
     }
-    std::mem::swap(hashes, room);
+    std::mem::swap(things, room);
 }
 
 /// A small seeded generator (`SplitMix64`) for everything that is drawn at random.
@@ -183,6 +209,13 @@ mod tests {
             for bits in [64, 20, 1] {
                 let mut hashes: Vec<u64> =
                     (0..n).map(|_| random.next_u64() >> (64 - bits)).collect();
+                let mut expected = hashes.clone();
+                expected.sort_unstable();
+                sort(&mut hashes, &mut room);
+                assert_eq!(hashes, expected, "{n} of {bits} bits");
+                // A quarter of them are one and the same.
+                hashes.iter_mut().skip(n / 2).step_by(2).for_each(|hash| *hash = 1 << 60);
+                hashes.rotate_left(n / 3);
                 let mut expected = hashes.clone();
                 expected.sort_unstable();
                 sort(&mut hashes, &mut room);

@@ -23,6 +23,7 @@ use super::{Cuts, Found, NO_PANIC, Partner, probe};
 use crate::document::Ordinal;
 use crate::encode::Input;
 use crate::executor::Executor;
+use crate::hash;
 use crate::image::images::{Images, PartOfImage};
 use crate::scratch::{Log, Record, Scratch, ScratchFile};
 
@@ -88,6 +89,8 @@ const ASKS_PER_TURN: u32 = 256;
 const N_PARTS: usize = 256;
 /// Documents imaged by one piece of work.
 const DOCS_PER_PIECE: usize = 1024;
+/// Postings that one piece of work gathers before they go to their parts.
+const MOST_ENTRIES: usize = 1 << 16;
 /// Documents asked for by one piece of work.
 const ASKS_PER_PIECE: usize = 32;
 /// Pieces whose answers wait to be handed over.
@@ -403,7 +406,7 @@ impl<'a, M: Meeting> Store<'a, M> {
         let border = setup.border.map(|border| border.0);
         setup.executor.run(self.n_pieces(), &|piece| {
             let start = (piece * DOCS_PER_PIECE) as u32;
-            let mut own: Vec<Vec<Entry<M::Payload>>> = vec![Vec::new(); N_PARTS];
+            let (mut entries, mut added) = (Vec::new(), Ok(()));
             let mut tiny = Vec::new();
             let n = DOCS_PER_PIECE.min(self.images.n_ordinals() - start as usize);
             let mut of_piece = vec![M::Facts::default(); n];
@@ -419,17 +422,20 @@ impl<'a, M: Meeting> Store<'a, M> {
                     if is_wanted {
                         let short = short_key(key);
                         let entry = Entry::new(short as u32, number, payload);
-                        own[(short >> 32) as usize].push(entry);
+                        entries.push(((short >> 32) as u8, entry));
                     }
                 });
                 if M::PROBES {
                     let codes = self.meeting.codes(&image).into_iter();
                     tiny.extend(codes.map(|code| (code, number)));
                 }
+                if entries.len() >= MOST_ENTRIES && added.is_ok() {
+                    added = parts.lock().expect(NO_PANIC).add(&mut entries, setup.scratch);
+                }
             });
-            let mut parts = parts.lock().expect(NO_PANIC);
-            let added = read.and_then(|()| parts.add(own, setup.scratch));
-            drop(parts);
+            let added = read
+                .and(added)
+                .and_then(|()| parts.lock().expect(NO_PANIC).add(&mut entries, setup.scratch));
             self.tiny.lock().expect(NO_PANIC).append(&mut tiny);
             *facts[piece].lock().expect(NO_PANIC) = (added, of_piece);
         });
@@ -470,11 +476,9 @@ impl<'a, M: Meeting> Store<'a, M> {
             }
             let before = setup.border.map_or(doc, |border| border.0);
             asked.clear();
-            asked.extend(batch.asks(doc).iter().map(|&(id, payload)| {
-                let list = batch.list(id);
-                let list = &list[..n_before(list, before)];
-                let key = batch.keys[id as usize];
-                Asked { key, payload, list, hidden: Hidden::default() }
+            asked.extend(batch.asks(doc).iter().map(|ask| {
+                let (key, list) = batch.list(ask, before);
+                Asked { key, payload: ask.payload, list, hidden: Hidden::default() }
             }));
             answers.n_read += asked.iter().map(|asked| asked.list.len()).sum::<usize>();
             let asker = Asker { facts: self.facts[doc as usize], image: &mut || self.image(doc) };
@@ -502,7 +506,7 @@ impl<M: Meeting> Known<M> for Store<'_, M> {
 }
 
 /// A posting on its way to its list: key, document and payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry<P> {
     /// Lower 32 bits of the key above the document: sorted as one number.
     at: u64,
@@ -559,10 +563,11 @@ impl<P: Payload> Parts<P> {
         }
     }
 
-    fn add(&mut self, parts: Vec<Vec<Entry<P>>>, scratch: &dyn Scratch) -> io::Result<()> {
-        for (held, mut part) in self.held.iter_mut().zip(parts) {
-            self.n_held += part.len();
-            held.append(&mut part);
+    /// Takes postings, each with the number of its part.
+    fn add(&mut self, entries: &mut Vec<(u8, Entry<P>)>, scratch: &dyn Scratch) -> io::Result<()> {
+        self.n_held += entries.len();
+        for (part, entry) in entries.drain(..) {
+            self.held[usize::from(part)].push(entry);
         }
         if self.n_held * size_of::<Entry<P>>() > self.most_bytes {
             self.spill(scratch)?;
@@ -657,7 +662,7 @@ impl<P: Payload> Part<P> {
                 entries.extend(bytes.chunks_exact(Entry::<P>::BYTES).map(Entry::get));
             }
         }
-        entries.sort_unstable();
+        hash::sort_by_bits(&mut entries, &mut Vec::new(), |entry| entry.at);
         entries.dedup();
         let mut bytes = Vec::new();
         let mut list = Vec::new();
@@ -699,22 +704,22 @@ impl<P: Payload> Lists<P> {
     ) -> Result<Option<Batch<P>>, SearchError> {
         let most_bytes = setup.memory_bytes / 2;
         let posting_bytes = size_of::<Posting<P>>();
-        let ask_bytes = 2 * size_of::<(u32, P)>() + 4;
+        let ask_bytes = 2 * size_of::<Ask<P>>() + 4;
         let before = setup.border.map(|border| border.0);
         // Documents take their turn by number: whoever holds a key for one holds it for others.
         let is_one = docs.len() <= 1;
         let mut batch = Batch {
             first: docs.start,
-            keys: Vec::new(),
-            starts: vec![0],
+            heads: Vec::new(),
             postings: Vec::new(),
             ask_starts: vec![0; docs.len() + 1],
             asks: Vec::new(),
+            has_forgotten: false,
         };
         if self.n_postings * (posting_bytes + ask_bytes) <= most_bytes {
             batch.postings.reserve_exact(self.n_postings);
         }
-        let mut asks: Vec<(u32, u32, P)> = Vec::new();
+        let mut asks: Vec<(u32, Ask<P>)> = Vec::new();
         let (mut bytes, mut list) = (Vec::new(), Vec::<Posting<P>>::new());
         for &(at, len) in &self.places {
             if setup.executor.is_stopped() {
@@ -729,41 +734,51 @@ impl<P: Payload> Lists<P> {
                 else {
                     continue;
                 };
-                let before = before.unwrap_or(last.doc);
                 let start = batch.postings.len();
-                let holders = list.iter().take_while(|posting| posting.doc < before);
+                let most = before.unwrap_or(last.doc);
+                let holders = list.iter().take_while(|posting| posting.doc < most);
                 let is_there = |posting: &&Posting<P>| {
                     posting.payload.holds() && !leaving.has_left(posting.doc)
                 };
                 batch.postings.extend(holders.filter(is_there));
-                if batch.postings.len() == start {
+                let held = &batch.postings[start..];
+                if held.is_empty() {
                     continue;
                 }
-                let id = batch.keys.len() as u32;
-                batch.keys.push(key);
-                batch.starts.push(batch.postings.len() as u32);
+                let id = batch.heads.len() as u32;
+                batch.heads.push(Head { start: start as u32, key });
                 let askers = list[asking..end].iter().filter(|posting| posting.payload.asks());
+                let mut n = 0;
                 for posting in askers {
-                    batch.ask_starts[(posting.doc - docs.start) as usize + 1] += 1;
-                    asks.push((posting.doc - docs.start, id, posting.payload));
+                    let before = before.unwrap_or(posting.doc);
+                    while held.get(n).is_some_and(|held| held.doc < before) {
+                        n += 1;
+                    }
+                    // PERF: whoever holds a key first asks nobody, which is every other asker.
+                    if n > 0 {
+                        batch.ask_starts[(posting.doc - docs.start) as usize + 1] += 1;
+                        let ask = Ask { list: id, n: n as u32, payload: posting.payload };
+                        asks.push((posting.doc - docs.start, ask));
+                    }
                 }
             }
             let n_bytes = batch.postings.len() * posting_bytes
-                + asks.len() * (ask_bytes + size_of::<(u32, P)>())
-                + batch.keys.len() * 8;
+                + asks.len() * (ask_bytes + size_of::<Ask<P>>())
+                + batch.heads.len() * size_of::<Head>();
             let is_full = n_bytes > most_bytes || batch.postings.len() > 1 << 31;
             if is_full && !is_one {
                 return Ok(None);
             }
         }
+        batch.heads.push(Head { start: batch.postings.len() as u32, key: 0 });
         for i in 0..docs.len() {
             batch.ask_starts[i + 1] += batch.ask_starts[i];
         }
         let mut next = batch.ask_starts.clone();
-        batch.asks = vec![(0, P::default()); asks.len()];
-        for (doc, id, payload) in asks {
+        batch.asks = vec![Ask::default(); asks.len()];
+        for (doc, ask) in asks {
             let next = &mut next[doc as usize];
-            batch.asks[*next as usize] = (id, payload);
+            batch.asks[*next as usize] = ask;
             *next += 1;
         }
         Ok(Some(batch))
@@ -773,40 +788,64 @@ impl<P: Payload> Lists<P> {
 /// The lists that some documents ask.
 struct Batch<P> {
     first: u32,
-    /// Lower bits of the key of every list.
-    keys: Vec<u32>,
-    /// Where each list starts in `postings`; one more at the end.
-    starts: Vec<u32>,
+    /// The lists, and one more at the end.
+    heads: Vec<Head>,
     postings: Vec<Posting<P>>,
     /// Where the lists of each document start in `asks`; one more at the end.
     ask_starts: Vec<u32>,
-    /// Numbers of lists, and what the document asks with.
-    asks: Vec<(u32, P)>,
+    asks: Vec<Ask<P>>,
+    /// Whether lists have become shorter since they were asked for.
+    has_forgotten: bool,
+}
+
+/// Where a list starts in the postings of a batch, and the lower bits of its key.
+#[derive(Clone, Copy)]
+struct Head {
+    start: u32,
+    key: u32,
+}
+
+/// A list that a document asks.
+#[derive(Clone, Copy, Default)]
+struct Ask<P> {
+    /// Its number.
+    list: u32,
+    /// Postings before the one who asks; there may be fewer once documents were forgotten.
+    n: u32,
+    /// What the document asks with.
+    payload: P,
 }
 
 impl<P: Payload> Batch<P> {
     /// Takes the documents that have left out of all lists.
     fn forget(&mut self, leaving: &Leaving) {
         let (mut end, mut start) = (0, 0);
-        for id in 0..self.keys.len() {
-            let next = self.starts[id + 1] as usize;
+        for head in &mut self.heads[1..] {
+            let next = head.start as usize;
             for at in start..next {
                 let posting = self.postings[at];
                 self.postings[end] = posting;
                 end += usize::from(!leaving.has_left(posting.doc));
             }
             start = next;
-            self.starts[id + 1] = end as u32;
+            head.start = end as u32;
         }
         self.postings.truncate(end);
+        self.has_forgotten = true;
     }
 
-    fn list(&self, id: u32) -> &[Posting<P>] {
-        let id = id as usize;
-        &self.postings[self.starts[id] as usize..self.starts[id + 1] as usize]
+    /// Returns the key of a list that is asked, and its postings of documents before another.
+    #[inline]
+    fn list(&self, ask: &Ask<P>, before: u32) -> (u32, &[Posting<P>]) {
+        let [head, next] = [0, 1].map(|more| self.heads[ask.list as usize + more]);
+        let list = &self.postings[head.start as usize..next.start as usize];
+        let list = &list[..list.len().min(ask.n as usize)];
+        // PERF: a look at the postings, which lie all over the memory, waits for each list.
+        let n = if self.has_forgotten { n_before(list, before) } else { list.len() };
+        (head.key, &list[..n])
     }
 
-    fn asks(&self, doc: u32) -> &[(u32, P)] {
+    fn asks(&self, doc: u32) -> &[Ask<P>] {
         let at = (doc - self.first) as usize;
         &self.asks[self.ask_starts[at] as usize..self.ask_starts[at + 1] as usize]
     }

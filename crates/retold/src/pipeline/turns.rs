@@ -295,6 +295,9 @@ impl Turns<'_> {
             return Ok(None);
         }
         let least = least.unwrap_or(0).max(self.least_common(one.n_runs, two.n_runs));
+        if one.n_runs.min(two.n_runs) < least {
+            return Ok(None);
+        }
         if let (Some(marks), Some(others)) = (self.marks(batch, place), self.marks(batch, other))
             && one.n_runs - marks.least_missing(others) < least
         {

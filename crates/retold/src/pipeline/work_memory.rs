@@ -8,8 +8,14 @@ use crate::progress::Stop;
 /// Memory that threads share, in bytes.
 pub(crate) struct WorkMemory {
     all: usize,
-    free: Mutex<usize>,
+    state: Mutex<State>,
     freed: Condvar,
+}
+
+struct State {
+    n_free: usize,
+    /// Threads that wait for more.
+    n_waiting: usize,
 }
 
 /// A part of the memory, given back when it is dropped.
@@ -21,28 +27,35 @@ pub(crate) struct Part<'a> {
 impl WorkMemory {
     /// Makes a memory of so many bytes.
     pub(crate) fn new(all: usize) -> Self {
-        Self { all, free: Mutex::new(all), freed: Condvar::new() }
+        let state = State { n_free: all, n_waiting: 0 };
+        Self { all, state: Mutex::new(state), freed: Condvar::new() }
     }
 
     /// Waits until there are so many bytes, or all if it is more than all; gives up waiting when it
     /// is asked to stop. A thread takes one part at a time.
     pub(crate) fn take(&self, n_bytes: usize, stop: &Stop) -> Part<'_> {
         let n_bytes = n_bytes.min(self.all);
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while *free < n_bytes && !stop.is_set() {
-            let waited = self.freed.wait_timeout(free, Duration::from_millis(100));
-            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.n_free < n_bytes && !stop.is_set() {
+            state.n_waiting += 1;
+            let waited = self.freed.wait_timeout(state, Duration::from_millis(100));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.n_waiting -= 1;
         }
-        let n_bytes = n_bytes.min(*free);
-        *free -= n_bytes;
+        let n_bytes = n_bytes.min(state.n_free);
+        state.n_free -= n_bytes;
         Part { memory: self, n_bytes }
     }
 }
 
 impl Drop for Part<'_> {
     fn drop(&mut self) {
-        *self.memory.free.lock().unwrap_or_else(PoisonError::into_inner) += self.n_bytes;
-        self.memory.freed.notify_all();
+        let mut state = self.memory.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.n_free += self.n_bytes;
+        // PERF: waking asks the system even where nobody waits, which is once for every document.
+        if state.n_waiting > 0 {
+            self.memory.freed.notify_all();
+        }
     }
 }
 
@@ -69,6 +82,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(*room.free.lock().expect("no thread failed"), 10);
+        let state = room.state.lock().expect("no thread failed");
+        assert_eq!((state.n_free, state.n_waiting), (10, 0));
     }
 }
