@@ -322,10 +322,12 @@ impl Meeting for Samples {
     }
 
     fn list_vote(&self, n: usize) -> u64 {
-        match n {
-            ..=VERY_SHORT_LIST => 2 * RARE,
-            ..=SHORT_LIST => RARE,
-            _ => 0,
+        if n <= VERY_SHORT_LIST {
+            2 * RARE
+        } else if n <= SHORT_LIST {
+            RARE
+        } else {
+            0
         }
     }
 
