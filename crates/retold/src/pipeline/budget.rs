@@ -127,9 +127,9 @@ impl Budget {
         self.share(if self.total < SMALL_BYTES { 4 } else { 12 })
     }
 
-    /// Sets of word runs that are made once more.
+    /// Sets of word runs that were read from scratch, or made once more. No profiles are at hand then.
     pub(crate) fn runs_made(&self) -> usize {
-        self.share(4)
+        self.share(16)
     }
 
     /// Candidates that are decided about at a time.
