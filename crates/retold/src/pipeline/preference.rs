@@ -3,6 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use retold_core::document::Ordinal;
+use retold_report::{counted, grouped};
 
 use super::collection::Collection;
 use crate::error::Error;
@@ -24,6 +25,56 @@ impl Collection {
             preference[doc as usize] = rank as u32;
         }
         Ok(preference)
+    }
+
+    /// Says which policies of `keep` cannot tell documents apart, because no document has what they look
+    /// at, and how many times are not written so that their order is that of time.
+    pub(crate) fn unranked(&self, keep: &Keep) -> Result<Vec<String>, Error> {
+        let mut notes = Vec::new();
+        for step in keep.steps() {
+            let (what, hint) = match step {
+                Keep::Field(name) | Keep::FieldDescending(name) => {
+                    (format!("the field `{name}`"), "fields are named as in the records")
+                }
+                Keep::Score(name) => (
+                    format!("a number in the field `{name}`"),
+                    "fields are named as in the records",
+                ),
+                Keep::Oldest | Keep::Newest => {
+                    ("a time".to_owned(), "--time-field names the field that holds it")
+                }
+                Keep::Source(_) => (
+                    "one of the sources listed".to_owned(),
+                    "--source-field names the field that holds it",
+                ),
+                Keep::Longest | Keep::First | Keep::Then(_) => continue,
+            };
+            let (mut n_with, mut n_odd, mut are_numbers) = (0_u64, 0_u64, true);
+            for doc in self.documents() {
+                let Some(value) = self.rank(doc, keep, step)? else { continue };
+                match step {
+                    Keep::Source(list) => n_with += u64::from(list.iter().any(|s| **s == *value)),
+                    _ => n_with += 1,
+                }
+                are_numbers &= value.parse::<f64>().is_ok();
+                n_odd += u64::from(!begins_with_year(&value));
+            }
+            if n_with == 0 && self.len() > 0 {
+                let step = String::from(step.clone());
+                notes.push(format!(
+                    "no document has {what}: `{step}` of --keep decides nothing, and what comes next \
+                     does, at last the order of reading; {hint}"
+                ));
+            } else if matches!(step, Keep::Oldest | Keep::Newest) && n_odd > 0 && !are_numbers {
+                notes.push(format!(
+                    "{} of {} cannot be put in order: --keep compares times as text, which is the \
+                     order of time only where they begin with the year, such as 2026-03-05T10:00:00Z",
+                    grouped(n_odd),
+                    counted(n_with, "time")
+                ));
+            }
+        }
+        Ok(notes)
     }
 
     /// Sorts documents by one of the policies of `keep`; equal ones stay in their order.
@@ -94,6 +145,13 @@ impl Collection {
         }
         Ok(())
     }
+}
+
+/// Returns whether a time begins with four digits of a year, alone or with a dash behind them.
+fn begins_with_year(time: &str) -> bool {
+    let (year, rest) = time.split_at_checked(4).unwrap_or((time, ""));
+    let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+    is_year && (rest.is_empty() || rest.starts_with('-'))
 }
 
 /// How numbers and texts are compared where values are both.
@@ -169,6 +227,19 @@ mod tests {
         }
         let newest = times.preference(&Keep::Newest, 1 << 20).expect("it is there");
         assert_eq!(newest, [0, 2, 1], "a year is a time like a date");
+        assert!(times.unranked(&Keep::Newest).expect("it is there").is_empty());
+        for (n, time) in ["5 March 2026", "26-FEB-1987"].iter().enumerate() {
+            times.add(&entry("x", Some(time), 1), Some(n as u128 + 9)).expect("there is room");
+        }
+        let notes = times.unranked(&Keep::Oldest).expect("it is there");
+        assert!(notes[0].starts_with("2 of 5 times cannot be put in order"), "{notes:?}");
+        let none: Keep = "score:f then oldest".parse().expect("a policy");
+        let mut plain = empty();
+        plain.add(&entry("x", None, 1), Some(1)).expect("there is room");
+        let notes = plain.unranked(&none).expect("it is there");
+        assert!(notes[0].starts_with("no document has a number in the field `f`: `score:f`"));
+        assert!(notes[1].starts_with("no document has a time: `oldest`") && notes.len() == 2);
+        assert!(collection.unranked(&Keep::Field("f".to_owned())).expect("it is there").is_empty());
         let longest = collection.preference(&Keep::Longest, 0).expect("it is there");
         assert_eq!(longest, [4, 3, 2, 1, 0]);
     }
