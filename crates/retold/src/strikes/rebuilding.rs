@@ -330,7 +330,7 @@ impl Escapes {
 /// The records that were copied from one input, in order.
 enum Records {
     Lines(Box<CopiedLines>),
-    Documents(CopiedDocuments),
+    Documents(Box<CopiedDocuments>),
 }
 
 /// The same as documents.
@@ -357,7 +357,7 @@ impl Records {
             return Self::Lines(Box::new(CopiedLines::new(files, options)));
         }
         let reader = Reader::new(files, options);
-        Self::Documents(CopiedDocuments { reader, read: VecDeque::new() })
+        Self::Documents(Box::new(CopiedDocuments { reader, read: VecDeque::new() }))
     }
 }
 

@@ -39,20 +39,20 @@ const MOST_EARLIER: usize = 8;
 pub(super) struct Steps<'a> {
     progress: &'a dyn Progress,
     n_documents: u64,
-    n_steps: u64,
+    total: u64,
     n_done: AtomicU64,
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(progress: &'a dyn Progress, n_documents: u64, n_steps: u64) -> Self {
-        Self { progress, n_documents, n_steps, n_done: AtomicU64::new(0) }
+    pub(super) fn new(progress: &'a dyn Progress, n_documents: u64, total: u64) -> Self {
+        Self { progress, n_documents, total, n_done: AtomicU64::new(0) }
     }
 
-    /// Tells that the step that is being done stands at `done` of `total`, as a share of the documents.
-    fn at(&self, done: u64, total: u64) {
-        let total = total.max(1);
-        let done = self.n_done.load(Ordering::Relaxed) * total + done.min(total);
-        self.progress.at(self.n_documents * done / (self.n_steps * total), self.n_documents);
+    /// Tells that the step that is being done stands at `done` of `of`, as a share of the documents.
+    fn at(&self, done: u64, of: u64) {
+        let of = of.max(1);
+        let done = self.n_done.load(Ordering::Relaxed) * of + done.min(of);
+        self.progress.at(self.n_documents * done / (self.total * of), self.n_documents);
     }
 
     fn end_step(&self) {

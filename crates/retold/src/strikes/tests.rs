@@ -212,7 +212,7 @@ fn units_that_stood_before_are_struck_and_no_others() {
 /// Texts of units that repeat each other, some of them with edits.
 fn texts_of_units(random: &mut Random, level: Level) -> Vec<String> {
     let known: Vec<Vec<String>> = (0..12)
-        .map(|_| (0..1 + random.below(30)).map(|_| format!("w{}", random.below(6))).collect())
+        .map(|_| (0..=random.below(30)).map(|_| format!("w{}", random.below(6))).collect())
         .collect();
     let unit = |random: &mut Random| {
         let mut unit = known[random.below(known.len())].clone();
@@ -229,7 +229,7 @@ fn texts_of_units(random: &mut Random, level: Level) -> Vec<String> {
         Level::Line => "\n",
     };
     let text = |random: &mut Random| {
-        let units: Vec<String> = (0..1 + random.below(6)).map(|_| unit(random)).collect();
+        let units: Vec<String> = (0..=random.below(6)).map(|_| unit(random)).collect();
         units.join(between)
     };
     (0..12).map(|_| text(random)).collect()
@@ -420,9 +420,10 @@ fn files_come_back_byte_for_byte_from_what_is_left_and_the_strikes() {
     fs::write(inputs.join("three.csv"), &table).expect("a file");
     // As programs write it that know no other letters than those of ASCII.
     let escaped = shared.replace('ó', "\\u00f3");
-    let f = format!("{{\"id\":\"f\",\"text\":\"{escaped}\",\"z\":{{\"k\":1.0}}}}\n");
-    let g = format!("{{\"text\" : \"Start: {escaped} T\\u00e4il\\/\",\"id\":\"g\"}}\n");
-    fs::write(inputs.join("z.jsonl"), [f.clone(), g.clone()].concat()).expect("a file");
+    let all_escaped = format!("{{\"id\":\"f\",\"text\":\"{escaped}\",\"z\":{{\"k\":1.0}}}}\n");
+    let some_escaped = format!("{{\"text\" : \"Start: {escaped} T\\u00e4il\\/\",\"id\":\"g\"}}\n");
+    fs::write(inputs.join("z.jsonl"), [all_escaped.clone(), some_escaped.clone()].concat())
+        .expect("a file");
     let output = folder.path().join("out");
     let settings = StrikeSettings { least_left: Some(0.01), drop_short: true, ..passages(20) };
     let outcome = Strike::new(Files::new([&inputs]))
@@ -466,7 +467,7 @@ fn files_come_back_byte_for_byte_from_what_is_left_and_the_strikes() {
     let read = |name: &str| fs::read_to_string(again.join(name)).expect("a file");
     assert_eq!(read("one.jsonl"), format!("{a}{b}"));
     assert_eq!(read("two.jsonl"), c);
-    assert_eq!(read("z.jsonl"), format!("{f}{g}"));
+    assert_eq!(read("z.jsonl"), format!("{all_escaped}{some_escaped}"));
     assert!(read("three.csv.jsonl").contains("\"text\":\"wórd0 "));
     // A strike that does not fit any more is found out.
     let path = output.join("strikes.jsonl");
