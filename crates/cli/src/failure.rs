@@ -57,6 +57,30 @@ impl Failure {
         Self::Usage { message: message.into(), hint: Some(hint.into()) }
     }
 
+    /// Calls settings of which the library says that they cannot be used by their options, where the
+    /// command has these: `--differ`, not `differ`.
+    pub(crate) fn naming_options(
+        mut self,
+        program: &clap::Command,
+        mut matches: &clap::ArgMatches,
+    ) -> Self {
+        if let Self::Run {
+            error: LabError::Retold(Error::Config(ConfigError::Value { name, .. })),
+            ..
+        } = &mut self
+        {
+            let mut here = program;
+            while let Some((below, of_below)) = matches.subcommand() {
+                (here, matches) = (here.find_subcommand(below).unwrap_or(here), of_below);
+            }
+            let option = name.replace('_', "-");
+            if here.get_arguments().any(|arg| arg.get_long() == Some(&*option)) {
+                *name = format!("`--{option}`");
+            }
+        }
+        self
+    }
+
     /// Makes one from what clap says, in the words of this program.
     pub(crate) fn from_clap(error: clap::Error, command: &str) -> Self {
         if matches!(

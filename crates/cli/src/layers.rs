@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 use retold_report::PROGRAM;
 use toml::{Table, Value};
@@ -93,6 +94,22 @@ pub(crate) fn parse(
         .chain(rest.iter().cloned())
         .collect();
     strict(&line)
+}
+
+/// Returns the long names of the options that stand in the command line itself.
+pub(crate) fn typed_options(command: &Command, line: &[OsString]) -> BTreeSet<String> {
+    let loose = command.clone().mut_subcommands(without_required);
+    let Ok(first) = loose.clone().try_get_matches_from(line) else { return BTreeSet::new() };
+    let (mut here, mut matches) = (&loose, &first);
+    while let Some((name, below)) = matches.subcommand() {
+        here = here.find_subcommand(name).expect("clap matched one of its own commands");
+        matches = below;
+    }
+    let is_typed = |arg: &&clap::Arg| {
+        matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
+    };
+    let typed = here.get_arguments().filter(is_typed).filter_map(|arg| arg.get_long());
+    typed.map(str::to_owned).collect()
 }
 
 /// Returns a command and those below it with nothing that must be given.
@@ -398,6 +415,13 @@ mod tests {
         assert!(error.starts_with("in RETOLD_MEMORY: `--memory`: a size must be"), "{error}");
         let (error, _) = message(read("a = 1\nb =", &[], &["x"]));
         assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn what_was_typed_is_known() {
+        let line = ["retold", "dedup", "x", "-o", "y", "--cluster", "star", "--no-page"];
+        let typed = typed_options(&args::command(), &line.map(OsString::from));
+        assert_eq!(typed, ["clusters", "no-page", "output"].map(str::to_owned).into());
     }
 
     #[test]

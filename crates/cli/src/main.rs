@@ -15,6 +15,7 @@ mod progress;
 mod settings;
 mod terminal;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -62,15 +63,22 @@ fn read_pdf() -> ExitCode {
 
 /// Does what the command line asks for.
 fn run(line: &[OsString]) -> Result<(), Failure> {
-    let matches = layers::parse(&args::command(), line, env::vars_os())?;
+    let command = args::command();
+    let matches = layers::parse(&command, line, env::vars_os())?;
     let cli =
         Cli::from_arg_matches(&matches).map_err(|error| Failure::from_clap(error, "retold"))?;
     if let Some(note) = threads_note(&matches) {
         terminal::say("note", &note, typed_color(line));
     }
-    match cli.command {
+    let typed = layers::typed_options(&command, line);
+    done(cli.command, &typed).map_err(|failure| failure.naming_options(&command, &matches))
+}
+
+/// Does what a command asks for, of whose options some were `typed`.
+fn done(command: Command, typed: &BTreeSet<String>) -> Result<(), Failure> {
+    match command {
         Command::Find(args) => commands::find::find(&settings::find(args)?),
-        Command::Dedup(args) => match settings::dedup(args)? {
+        Command::Dedup(args) => match settings::dedup(args, typed)? {
             (task, None) => commands::dedup::dedup(&task),
             (task, Some(strikes)) => commands::strikes::strike(&task, strikes),
         },

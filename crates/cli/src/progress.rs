@@ -26,6 +26,7 @@ pub(crate) struct Bars {
     columns: u16,
     n_bad: AtomicU64,
     n_duplicates: AtomicU64,
+    n_strikes: AtomicU64,
     now: Mutex<Now>,
 }
 
@@ -48,6 +49,7 @@ impl Bars {
             columns: terminal_size::terminal_size_of(io::stderr()).map_or(80, |size| size.0.0),
             n_bad: AtomicU64::new(0),
             n_duplicates: AtomicU64::new(0),
+            n_strikes: AtomicU64::new(0),
             now: Mutex::new(Now {
                 bar: ProgressBar::hidden(),
                 is_counting: false,
@@ -67,10 +69,21 @@ impl Bars {
         });
     }
 
-    fn duplicates_so_far(&self) -> String {
-        match self.n_duplicates.load(Ordering::Relaxed) {
+    fn found_so_far(&self) -> String {
+        let of = |n: &AtomicU64, what: &str| match n.load(Ordering::Relaxed) {
             0 => String::new(),
-            n => format!("  {} duplicates", grouped(n)),
+            n => format!("  {} {what}", grouped(n)),
+        };
+        of(&self.n_duplicates, "duplicates") + &of(&self.n_strikes, "strikes")
+    }
+
+    /// Shows what was found so far, where nothing else is counted beside the bar.
+    fn tell_found(&self) {
+        if self.is_watched
+            && let Ok(now) = self.now.try_lock()
+            && !now.is_counting
+        {
+            now.bar.set_message(self.found_so_far());
         }
     }
 
@@ -114,19 +127,19 @@ impl Progress for Bars {
                 "{} documents  {}/s{}",
                 grouped(n_documents),
                 grouped(n_documents * 1000 / ms),
-                self.duplicates_so_far()
+                self.found_so_far()
             ));
         }
     }
 
     fn duplicates(&self, n_duplicates: u64) {
         self.n_duplicates.store(n_duplicates, Ordering::Relaxed);
-        if self.is_watched
-            && let Ok(now) = self.now.try_lock()
-            && !now.is_counting
-        {
-            now.bar.set_message(self.duplicates_so_far());
-        }
+        self.tell_found();
+    }
+
+    fn strikes(&self, n_strikes: u64) {
+        self.n_strikes.store(n_strikes, Ordering::Relaxed);
+        self.tell_found();
     }
 
     fn bad(&self, record: &BadRecord) {

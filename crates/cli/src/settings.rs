@@ -14,14 +14,14 @@ mod regroup;
 mod serving;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use retold::{
-    Aim, Asking, EntityLists, Filter, Job, PdfHelper, Quotes, Resources, StrikeSettings,
-    TableFormat, TimeWindow, WatchOptions,
+    Aim, Asking, EntityLists, Filter, Job, PairsWritten, PdfHelper, Quotes, Resources,
+    StrikeSettings, TableFormat, TimeWindow, WatchOptions,
 };
 use retold_core::features::StopList;
 
@@ -39,7 +39,7 @@ use crate::READ_PDF;
 use crate::args::{
     ClusterArgs, Color, Compare, Dedup, DetectArgs, Entities, FilterArgs, Find, Idf, IdfAction,
     InputArgs, LimitArgs, MannerArgs, MethodArgs, Plan, Query, ReadArgs, ResourceArgs, RunArgs,
-    Stream, TableArgs, TextArgs,
+    Stream, StrikeArgs, TableArgs, TextArgs,
 };
 use crate::failure::Failure;
 
@@ -256,8 +256,60 @@ pub(crate) fn plan(args: Plan) -> Result<Task, Failure> {
     Ok(Task { paths, against, index_method, aim, output, settings, talk: talk(manner) })
 }
 
-/// Resolves `retold dedup`, and what is struck if it looks below the document.
-pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failure> {
+/// Options of `dedup` that say nothing below the document: which method, by what it judges, and what is
+/// written of pairs and clusters.
+const OF_DOCUMENTS: [&str; 25] = [
+    "cover",
+    "remove-contained",
+    "pairs",
+    "search-containment",
+    "search-passage-words",
+    "pairs-per-document",
+    "passages-per-pair",
+    "no-page",
+    "no-shared-text",
+    "clusters",
+    "min-common",
+    "sets",
+    "miner",
+    "join",
+    "method",
+    "profile",
+    "decide",
+    "copies",
+    "idf",
+    "containment",
+    "similarity",
+    "passage-words",
+    "edits",
+    "set",
+    "detect-language",
+];
+
+/// Options of `dedup` about pairs and clusters: without `--pairs` it makes neither.
+const OF_PAIRS: [&str; 7] =
+    ["clusters", "min-common", "sets", "miner", "join", "pairs-per-document", "passages-per-pair"];
+
+/// Refuses the first of some options that was typed. One that stands in a file or in the environment is
+/// meant for other runs as well.
+fn refuse(
+    options: &[&str],
+    typed: &BTreeSet<String>,
+    why: &str,
+    hint: &str,
+) -> Result<(), Failure> {
+    match options.iter().find(|&&option| typed.contains(option)) {
+        Some(option) => Err(Failure::hinted(format!("`--{option}` is of no use {why}"), hint)),
+        None => Ok(()),
+    }
+}
+
+/// Resolves `retold dedup`, and what is struck if it looks below the document. `typed` has the names of
+/// the options that stand in the command line itself.
+pub(crate) fn dedup(
+    args: Dedup,
+    typed: &BTreeSet<String>,
+) -> Result<(Task, Option<StrikeSettings>), Failure> {
     let Dedup {
         paths,
         against,
@@ -273,13 +325,17 @@ pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failu
         resources,
         manner,
     } = args;
-    let strikes = strikes.settings().map_err(|option| {
-        Failure::hinted(
-            format!("`{option}` is of no use for whole documents"),
-            "name what is struck, such as `--level passage`",
-        )
-    })?;
+    let strikes = strikes.settings();
+    if strikes.is_none() {
+        let hint = "name what is struck, such as `--level passage`";
+        refuse(&StrikeArgs::OPTIONS, typed, "for whole documents", hint)?;
+    }
     if let Some(settings) = &strikes {
+        let hint = "leave it out, or `--level`";
+        refuse(&OF_DOCUMENTS, typed, "below the document", hint)?;
+        if settings.drop_short && settings.least_left.is_none() {
+            return Err(Failure::usage("`--drop-short` must be used with `--least-left`"));
+        }
         settings.check()?;
         if against.iter().any(retold::is_index) {
             return Err(Failure::usage("below the document `--against` takes files, not an index"));
@@ -303,6 +359,10 @@ pub(crate) fn dedup(args: Dedup) -> Result<(Task, Option<StrikeSettings>), Failu
     given!(job, with_cover(cover), with_shard_size(shard_size));
     let job = with_clusters(clusters, with_tables(tables, job));
     job.check()?;
+    if strikes.is_none() && matches!(job.pairs(), None | Some(PairsWritten::Nothing)) {
+        let hint = "`--pairs star` makes pairs and clusters, too";
+        refuse(&OF_PAIRS, typed, "where no pairs are made", hint)?;
+    }
     let output = Some(output);
     let resources = resuming(resume, output.as_deref(), resources_of(resources));
     let settings = Settings { job, resources, overwrite: tables.overwrite };
@@ -745,6 +805,36 @@ mod tests {
         assert_eq!(job.text().stop_words, StopList::Language);
         assert_eq!(job.parameters()["containment"], 0.9);
         assert_eq!(job.parameters()["k"], 7);
+    }
+
+    #[test]
+    fn options_that_are_of_no_use_are_refused_where_they_are_typed() {
+        let program = crate::args::command();
+        let command = program.find_subcommand("dedup").expect("a command");
+        let known: BTreeSet<&str> = command.get_arguments().filter_map(|a| a.get_long()).collect();
+        let all = OF_DOCUMENTS.iter().chain(&OF_PAIRS).chain(&StrikeArgs::OPTIONS);
+        for option in all {
+            assert!(known.contains(option), "{option}");
+        }
+        let resolved = |line: &str, typed: &[&str]| {
+            let line = ["retold", "dedup", "x", "-o", "y"].into_iter().chain(line.split(' '));
+            let Command::Dedup(args) = Cli::parse_from(line).command else { panic!("not dedup") };
+            let typed = typed.iter().map(|&name| name.to_owned()).collect();
+            dedup(args, &typed).map_err(|failure| failure.message().unwrap_or_default())
+        };
+        for option in OF_DOCUMENTS {
+            let refused = resolved("--level passage", &[option]).expect_err("it is of no use");
+            assert_eq!(refused, format!("`--{option}` is of no use below the document"));
+        }
+        for option in OF_PAIRS {
+            assert!(resolved("--cover 0.9", &[option]).is_err());
+            assert!(resolved("--pairs star", &["pairs", option]).is_ok());
+        }
+        assert!(resolved("--cover 0.9 --method minhash", &["cover", "method"]).is_ok());
+        assert!(resolved("--level passage --keep first", &["level", "keep"]).is_ok());
+        // In a file or in the environment they do no harm.
+        assert!(resolved("--level passage --cover 0.9 --pairs all", &["level"]).is_ok());
+        assert!(resolved("--clusters components --min-words 9", &[]).is_ok());
     }
 
     /// Every setting of a stored job is an option, so that a manifest can be given to `--config`.

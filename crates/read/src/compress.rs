@@ -29,6 +29,20 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
+    /// All of them.
+    const ALL: [Self; 5] = [Self::Gzip, Self::Zstd, Self::Xz, Self::Bzip2, Self::Brotli];
+
+    /// Returns the ending that the name of a file gets that is written so.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+            Self::Xz => ".xz",
+            Self::Bzip2 => ".bz2",
+            Self::Brotli => ".br",
+        }
+    }
+
     /// Tells compression from the first bytes, and from the name where these cannot say.
     pub(crate) fn shown_by(head: &[u8], name: &str) -> Option<Self> {
         match head {
@@ -94,6 +108,19 @@ impl Compression {
         let ratio = Ratio::new(limits.ratio);
         Ok((Stream::new(Inflated::new(decoder, taken, ratio.clone())), ratio))
     }
+}
+
+/// Returns the name of a [copied](crate::copy_kept) file without the ending of its compression.
+///
+/// ```
+/// assert_eq!(retold_read::uncompressed_name("news.jsonl.bz2"), "news.jsonl");
+/// assert_eq!(retold_read::uncompressed_name("news.csv"), "news.csv");
+/// ```
+pub fn uncompressed_name(name: &str) -> &str {
+    Compression::ALL
+        .into_iter()
+        .find_map(|compression| name.strip_suffix(compression.ending()))
+        .unwrap_or(name)
 }
 
 /// The members of a gzip stream, one behind the other.

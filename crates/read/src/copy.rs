@@ -9,10 +9,12 @@
 mod columns;
 mod cutting;
 mod output;
+mod restoring;
 
 pub(crate) use self::cutting::without;
 pub use self::output::shard_path;
 use self::output::{Output, Shards};
+pub use self::restoring::CopiedLines;
 
 use std::collections::HashMap;
 use std::io;
@@ -79,6 +81,9 @@ pub trait Copying {
     fn cuts(&self, _file: u32, _record: u64) -> Vec<Span> {
         Vec::new()
     }
+
+    /// Takes what was cut out of a line of JSON, as it stood there: with its escapes.
+    fn left_out(&self, _file: u32, _record: u64, _raw: &[&str]) {}
 
     /// Returns the bytes beyond which the records of a file go on in another one, before they are
     /// compressed. The default is `None`: one file each.
@@ -317,8 +322,9 @@ impl Target<'_> {
                     if cuts.is_empty() {
                         output.write(&[line, b"\n"])?;
                     } else {
-                        let line = cutting::line_without(line, &cuts, &context);
-                        output.write(&[&line, b"\n"])?;
+                        let (left, raw) = cutting::line_without(line, &cuts, &context);
+                        self.copying.left_out(self.file, first + number, &raw);
+                        output.write(&[&left, b"\n"])?;
                     }
                 }
             }

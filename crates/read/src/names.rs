@@ -49,13 +49,7 @@ impl Namer {
         endings: &[&str],
     ) -> PathBuf {
         let label = compression.map_or(label, |compression| compression.inner_name(label));
-        let outer = match compression {
-            Some(Compression::Gzip) => ".gz",
-            Some(Compression::Zstd) => ".zst",
-            Some(Compression::Xz) => ".xz",
-            // These are written uncompressed.
-            Some(Compression::Bzip2 | Compression::Brotli) | None => "",
-        };
+        let outer = compression.map_or("", Compression::ending);
         self.numbered(label, endings, outer)
     }
 
@@ -155,6 +149,10 @@ mod tests {
         assert_eq!(zst, PathBuf::from("a.jsonl.zst"));
         let xz = namer.compressed("a.jsonl.xz", Some(Compression::Xz), &["jsonl"]);
         assert_eq!(xz, PathBuf::from("a.jsonl.xz"));
+        let bz2 = namer.compressed("a.jsonl.bz2", Some(Compression::Bzip2), &["jsonl"]);
+        assert_eq!(bz2, PathBuf::from("a.jsonl.bz2"));
+        let br = namer.compressed("a.jsonl.br", Some(Compression::Brotli), &["jsonl"]);
+        assert_eq!(br, PathBuf::from("a.jsonl.br"));
         let tar = namer.compressed("b.tar.gz", Some(Compression::Gzip), &["jsonl"]);
         assert_eq!(tar, PathBuf::from("b.tar.jsonl.gz"));
     }

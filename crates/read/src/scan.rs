@@ -55,6 +55,18 @@ pub(crate) struct TextPlace {
 
 /// Returns where the text of a record stands; the error of [`document`] if it is none.
 pub(crate) fn text(json: &str, names: &Names, depth: u32) -> Result<TextPlace, ScanError> {
+    let (start, n_bytes) = text_field(json, names, depth)?;
+    let document = document(json, names, depth)?;
+    Ok(TextPlace { start, n_before: n_bytes - document.text.len() })
+}
+
+/// Returns the first byte, behind the quote, of the field that holds the text, and how many bytes it has
+/// unescaped. Nothing need be left of the text.
+pub(crate) fn text_field(
+    json: &str,
+    names: &Names,
+    depth: u32,
+) -> Result<(usize, usize), ScanError> {
     let mut scanner = Scanner { json, at: 0, depth: depth.min(DEEPEST) };
     scanner.space();
     let mut found: Option<(u8, usize, usize)> = None;
@@ -70,11 +82,8 @@ pub(crate) fn text(json: &str, names: &Names, depth: u32) -> Result<TextPlace, S
             _ => scanner.skip(2),
         }
     })?;
-    let document = document(json, names, depth)?;
-    let Some((_, start, n_bytes)) = found else {
-        return Err(ScanError { at: 0, reason: "no text".to_owned() });
-    };
-    Ok(TextPlace { start, n_before: n_bytes - document.text.len() })
+    let no_text = || ScanError { at: 0, reason: "no text".to_owned() };
+    found.map(|(_, start, n_bytes)| (start, n_bytes)).ok_or_else(no_text)
 }
 
 /// Returns the bytes of the character or escape at `at` in a string, and of what it stands for. The

@@ -100,6 +100,12 @@ impl Datacard {
                 words(summary.n_words)
             ),
         );
+        if summary.n_archive > 0 {
+            put(
+                &mut out,
+                format_args!("| archive, compared with | {} | |", grouped(summary.n_archive)),
+            );
+        }
         let kept_words = summary.n_words.saturating_sub(n_words);
         put(&mut out, format_args!("| kept | {} | {} |", grouped(n_kept), words(kept_words)));
         for (kind, (n, n_words)) in Kind::ALL.into_iter().zip(self.removed) {
@@ -228,6 +234,17 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_archive_does_not_count_as_read_or_kept() {
+        let summary =
+            Summary { n_documents: 10, n_words: 1_000, n_archive: 90, ..Summary::default() };
+        let text = Datacard::default().text(&summary, &Manifest::default());
+        for line in ["| read | 10 | 1,000 |", "| archive, compared with | 90 | |", "| kept | 10 |"]
+        {
+            assert!(text.contains(line), "{text}");
+        }
+    }
 
     #[test]
     fn a_card_counts_what_went_and_shows_examples_without_their_tricks() {

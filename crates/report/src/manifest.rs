@@ -51,7 +51,7 @@ pub struct Manifest {
     /// Documents of the first of two collections that were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_from: Option<u64>,
-    /// Documents that were read, if further ones joined them from an index.
+    /// Documents that were read, if further ones joined them from an index or an archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joined_from: Option<u64>,
     /// What was counted, by name.
@@ -76,6 +76,10 @@ pub struct Manifest {
 pub struct ManifestRun {
     /// Number of threads.
     pub threads: u32,
+    /// What stands for the job and the state of its files, where it could be resumed: a later run with
+    /// the same one has nothing left to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
     /// Peak memory in bytes, where the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
@@ -108,7 +112,8 @@ pub struct ManifestInput {
 /// Something that was left out, and by which limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
-    /// What was left out: `pairs per document`.
+    /// What was left out, in words that a number can stand before: `pairs beyond the limit per
+    /// document`.
     pub what: String,
     /// The limit that did it, where it is one number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,8 +125,8 @@ pub struct Cut {
 impl Cut {
     /// Returns what was left out as a sentence without its full stop.
     pub(crate) fn told(&self) -> String {
-        let limit = self.limit.map(|limit| format!(" beyond the limit of {}", grouped(limit)));
-        format!("{} left out: {}{}", grouped(self.count), self.what, limit.unwrap_or_default())
+        let limit = self.limit.map(|limit| format!(" (limit {})", grouped(limit)));
+        format!("{} {}{}", grouped(self.count), self.what, limit.unwrap_or_default())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use retold_core::relation::Kind;
+use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::{bytes, counted, duration, grouped, percent, rough};
 use crate::style::{Style, TextRole, one_line};
@@ -111,10 +112,17 @@ fn put_documents(out: &mut String, summary: &Summary, style: Style, width: usize
     if let Some(review) = summary.n_review.filter(|&review| review > 0) {
         rows.push(("review", review, "left to you, see review".to_owned()));
     }
+    let of_archive = match summary.n_archive {
+        0 => None,
+        n => Some(("archive", n, "compared with, not changed".to_owned())),
+    };
     put_title(out, "Documents", &grouped(summary.n_documents), style, width);
-    for (name, count, remark) in rows {
+    let n_of_these = rows.len();
+    for (at, (name, count, remark)) in rows.into_iter().chain(of_archive).enumerate() {
         let share = count as f64 / summary.n_documents.max(1) as f64;
-        let remark = format!("{:>9}  {remark}", percent(share));
+        // The archive is no share of the documents that were read.
+        let share = if at < n_of_these { percent(share) } else { String::new() };
+        let remark = format!("{share:>9}  {remark}");
         let remark = style.fit(remark.trim_end(), width - 30);
         let line =
             format!("  {name:<16}{:>12}{}", grouped(count), style.paint(TextRole::Faint, &remark));
@@ -147,6 +155,10 @@ fn put_kinds(out: &mut String, summary: &Summary, style: Style, width: usize) {
 
 /// Puts the histogram upright: ten columns, a tenth of containment each.
 fn put_histogram(out: &mut String, summary: &Summary, style: Style, width: usize) {
+    // A finished result that is told once more does not know it.
+    if summary.containment_histogram.iter().all(|&count| count == 0) {
+        return;
+    }
     let column = ((width - 16) / 10).clamp(2, 6);
     let most = summary.containment_histogram.iter().copied().max().unwrap_or(0).max(1);
     let steps = if style.unicode { 8 } else { 1 };
@@ -209,7 +221,9 @@ fn put_largest(out: &mut String, summary: &Summary, style: Style, width: usize) 
 
 fn put_remarks(out: &mut String, summary: &Summary, style: Style, width: usize) {
     for cut in &summary.cuts {
-        let _ = writeln!(out, "{}", style.paint(TextRole::Warning, &style.fit(&cut.told(), width)));
+        for line in wrapped(&cut.told(), width) {
+            let _ = writeln!(out, "{}", style.paint(TextRole::Warning, &line));
+        }
     }
     if summary.n_bad > 0 {
         let text = format!("{} could not be read", counted(summary.n_bad, "record"));
@@ -220,6 +234,23 @@ fn put_remarks(out: &mut String, summary: &Summary, style: Style, width: usize) 
         let path = style.fit(output, width.saturating_sub(label.len()));
         let _ = writeln!(out, "{label}{path}");
     }
+}
+
+/// Breaks a text between words into lines of at most `width` columns; a word that is longer has a line
+/// of its own.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

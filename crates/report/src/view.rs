@@ -29,11 +29,13 @@ pub struct Summary {
     pub method: String,
     /// Files read.
     pub n_files: u64,
-    /// Documents read.
+    /// Documents read, without those of an archive.
     pub n_documents: u64,
+    /// Documents of an archive that `dedup` compared with and left as it is.
+    pub n_archive: u64,
     /// Bytes of text read.
     pub n_bytes: u64,
-    /// Words read.
+    /// Words read, without those of an archive.
     pub n_words: u64,
     /// Records that could not be read.
     pub n_bad: u64,
@@ -101,6 +103,7 @@ impl Summary {
             "method": self.method,
             "n_files": self.n_files,
             "n_documents": self.n_documents,
+            "n_archive": self.n_archive,
             "n_bytes": self.n_bytes,
             "n_words": self.n_words,
             "n_bad": self.n_bad,

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::job::Job;
 use crate::pipeline::joining::JoinedIndex;
-use crate::pipeline::run::{Outcome, Run, Wanted};
+use crate::pipeline::run::{Outcome, Run, Started, Wanted};
 use crate::resources::{Resources, common_settings};
 use crate::sink::Sink;
 use crate::source::Source;
@@ -112,7 +112,11 @@ impl Dedup {
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
         let dedup = |sink: &mut dyn Sink| {
             let (sources, index) = ((source, against), index.as_ref());
-            let mut run = Run::start("dedup", sources, sink, true, &job, &resources, index)?;
+            let started = Run::start("dedup", sources, sink, true, &job, &resources, index)?;
+            let mut run = match started {
+                Started::Run(run) => run,
+                Started::Finished(outcome) => return Ok(*outcome),
+            };
             let detected = if job.decides_only(true) {
                 run.decide()?
             } else {

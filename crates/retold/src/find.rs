@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::job::Job;
 use crate::pipeline::joining::JoinedIndex;
-use crate::pipeline::run::{Outcome, Run, Wanted};
+use crate::pipeline::run::{Outcome, Run, Started, Wanted};
 use crate::resources::{Resources, common_settings};
 use crate::sink::Sink;
 use crate::source::Source;
@@ -116,7 +116,11 @@ impl Find {
         let index = index.map(|(index, number)| JoinedIndex::new(index, number));
         let find = |sink: &mut dyn Sink| {
             let (sources, index) = ((source, against), index.as_ref());
-            let mut run = Run::start(command, sources, sink, false, &job, &resources, index)?;
+            let started = Run::start(command, sources, sink, false, &job, &resources, index)?;
+            let mut run = match started {
+                Started::Run(run) => run,
+                Started::Finished(outcome) => return Ok(*outcome),
+            };
             run.tuning = tuning;
             let wanted = if sink.wants().clusters { Wanted::Clusters } else { Wanted::Relations };
             let detected = run.detect(wanted, sink)?;

@@ -77,6 +77,8 @@ pub trait Progress: Send + Sync {
     /// So many documents were found to be duplicates so far, where that is known on the way: `dedup`
     /// tells it.
     fn duplicates(&self, _n_duplicates: u64) {}
+    /// So many stretches were struck so far: `dedup` below the document tells it.
+    fn strikes(&self, _n_strikes: u64) {}
     /// A record was skipped.
     fn bad(&self, _record: &BadRecord) {}
     /// Something worth knowing that is not an error.
@@ -94,6 +96,9 @@ impl<T: Progress + ?Sized> Progress for Arc<T> {
     }
     fn duplicates(&self, n_duplicates: u64) {
         (**self).duplicates(n_duplicates);
+    }
+    fn strikes(&self, n_strikes: u64) {
+        (**self).strikes(n_strikes);
     }
     fn bad(&self, record: &BadRecord) {
         (**self).bad(record);

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::index::{Explanation, Searched};
 use crate::job::{Job, PairsWritten};
 use crate::pipeline::common_runs;
-use crate::pipeline::run::{Run, Wanted};
+use crate::pipeline::run::{Run, Started, Wanted};
 use crate::pipeline::side::side;
 use crate::pipeline::sources::Sources;
 use crate::quotations::{Credit, Quotations, Quotes};
@@ -234,7 +234,10 @@ impl Query {
         let job = job.with_pairs(PairsWritten::All);
         let mut related = Related::default();
         let sources = (collection, Some(question));
-        let mut run = Run::start("query", sources, &mut related, false, &job, &resources, None)?;
+        let started = Run::start("query", sources, &mut related, false, &job, &resources, None)?;
+        let Started::Run(mut run) = started else {
+            return Err(Error::Internal("a question was answered before it was asked".to_owned()));
+        };
         let detected = run.detect(Wanted::Clusters, &mut related)?;
         let outcome = run.report(&detected, &mut related)?;
         resources.progress.end();

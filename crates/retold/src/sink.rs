@@ -3,7 +3,7 @@
 mod found;
 mod tables;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use retold_core::document::Ordinal;
 use retold_core::relation::Relation;
@@ -44,6 +44,13 @@ pub trait Sink: Send {
     /// A job begins. A sink that writes somewhere makes sure now that it can.
     fn begin(&mut self, _beginning: &Beginning<'_>) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Returns the folder and the manifest of an earlier result that stands where this one would go and
+    /// may not be replaced: a run that is [resumed](crate::Resources::resume) ends at once if that is
+    /// the result of the same job. The default is none.
+    fn earlier(&self) -> Option<(PathBuf, Manifest)> {
+        None
     }
 
     /// Returns what is to be made for this sink. The default is pairs.

@@ -33,14 +33,15 @@ pub(crate) struct Dedup {
     #[arg(long, help_heading = "Removal")]
     pub(crate) remove_contained: bool,
 
-    /// Write the kept records of a file into shards of at most SIZE, such as 512M, counted before
-    /// compression: `news-00001.jsonl.gz`, `news-00002.jsonl.gz` and so on. No record is cut, and their
+    /// Write the kept records of a file into shards of at most SIZE, such as 512M, at least 64K, counted
+    /// before compression: `news-00001.jsonl.gz`, `news-00002.jsonl.gz` and so on. No record is cut, and their
     /// order stays; rows of Parquet count as the average of their row group.
-    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Output")]
+    #[arg(long, value_name = "SIZE", value_parser = values::shard_size, help_heading = "Output")]
     pub(crate) shard_size: Option<u64>,
 
     /// Go on if an earlier run of the same command was interrupted, and write down what a later one
-    /// needs for that, in DIR.resume. Files that were read to their end are not read again; in the one
+    /// needs for that, in DIR.resume. If an earlier one came to its end, its result stays, its figures
+    /// are printed, and nothing else is done. Files that were read to their end are not read again; in the one
     /// that was being read, what was done is passed over unparsed. What was decided is kept as well;
     /// the search, with --level also the deciding, and the copying begin anew. Refused if settings or
     /// files have changed.

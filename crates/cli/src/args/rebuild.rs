@@ -14,8 +14,8 @@ pub(crate) struct Rebuild {
     #[arg(value_name = "CLEAN", value_hint = ValueHint::DirPath)]
     pub(crate) clean: PathBuf,
 
-    /// Write the documents into DIR, as JSON Lines with the fields that are read of documents, one file
-    /// for each that was read.
+    /// Write them into DIR, one file for each that was read: records of JSON Lines as they were, those of
+    /// other formats as JSON Lines with the fields that are read of documents.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, required = true)]
     #[arg(help_heading = "Output")]
     pub(crate) output: PathBuf,

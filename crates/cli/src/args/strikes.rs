@@ -21,7 +21,8 @@ pub(crate) struct StrikeArgs {
     pub(crate) min_words: Option<u32>,
 
     /// Also strike passages that differ from an earlier one in at most this share of their words,
-    /// such as 5%.
+    /// such as 5%. Of passages only: 5% of a line of less than 20 words is not one word, and longer
+    /// lines would have to be found by runs of a few words, which stand everywhere.
     #[arg(long, value_name = "P%", value_parser = percent)]
     pub(crate) differ: Option<f64>,
 
@@ -55,30 +56,22 @@ pub(crate) enum DedupLevel {
 }
 
 impl StrikeArgs {
-    /// Returns what is struck, unless whole documents are looked at; the name of an option that is
-    /// of no use then is an error.
-    pub(crate) fn settings(self) -> Result<Option<StrikeSettings>, &'static str> {
+    /// Options that say nothing where whole documents are looked at.
+    pub(crate) const OPTIONS: [&'static str; 6] =
+        ["min-words", "differ", "boilerplate", "least-left", "drop-short", "report-only"];
+
+    /// Returns what is struck, unless whole documents are looked at.
+    pub(crate) fn settings(self) -> Option<StrikeSettings> {
         let Self { level, min_words, differ, boilerplate, least_left, drop_short, report_only } =
             self;
         let level = match level {
-            DedupLevel::Document => {
-                let given = [
-                    (min_words.is_some(), "--min-words"),
-                    (differ.is_some(), "--differ"),
-                    (boilerplate.is_some(), "--boilerplate"),
-                    (least_left.is_some(), "--least-left"),
-                    (drop_short, "--drop-short"),
-                    (report_only, "--report-only"),
-                ];
-                let given = given.into_iter().find(|(is_given, _)| *is_given);
-                return given.map_or(Ok(None), |(_, name)| Err(name));
-            }
+            DedupLevel::Document => return None,
             DedupLevel::Passage => Level::Passage,
             DedupLevel::Paragraph => Level::Paragraph,
             DedupLevel::Line => Level::Line,
             DedupLevel::Sentence => Level::Sentence,
         };
-        Ok(Some(StrikeSettings {
+        Some(StrikeSettings {
             level,
             min_words,
             differ: differ.unwrap_or_default(),
@@ -86,7 +79,7 @@ impl StrikeArgs {
             least_left,
             drop_short,
             report_only,
-        }))
+        })
     }
 }
 

@@ -186,6 +186,18 @@ pub(super) fn size(given: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
+/// Least size of a shard: what is less makes a file of every few records.
+const LEAST_SHARD: u64 = 64 << 10;
+
+/// Reads the size of a shard.
+pub(super) fn shard_size(given: &str) -> Result<u64, String> {
+    let bytes = size(given)?;
+    if bytes < LEAST_SHARD {
+        return Err(format!("a shard must have at least 64K, got `{given}`"));
+    }
+    Ok(bytes)
+}
+
 /// Reads a number.
 pub(super) fn number(given: &str) -> Result<f64, String> {
     match given.trim().parse::<f64>() {

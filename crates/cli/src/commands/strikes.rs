@@ -48,14 +48,18 @@ fn text(outcome: &StrikeOutcome) -> String {
         grouped(n_struck_words),
     );
     let others = [
+        (outcome.n_archive, "documents of the archive compared with, and not changed"),
         (outcome.n_near, "strikes of near-equal passages"),
         (outcome.n_boilerplate, "strikes of boilerplate"),
         (outcome.n_dropped, "documents dropped: too little is left of them"),
         (outcome.n_review, "documents to be reviewed: little is left of them"),
         (outcome.n_bad, "records could not be read"),
         (outcome.n_cut_documents, "documents whose last words were not looked at"),
-        (outcome.n_near_cut, "shared samples of near-equal passages were not looked at"),
-        (outcome.n_collisions, "runs have equal hashes and other words"),
+        (
+            outcome.n_near_cut,
+            "shared runs of near-equal passages were not followed: they had enough earlier places",
+        ),
+        (outcome.n_collisions, "runs left alone: their hashes are equal and their words are not"),
     ];
     for (n, what) in others {
         if n > 0 {

@@ -64,7 +64,8 @@ fn the_manifest_of_a_run_is_a_configuration_that_repeats_it() {
     let dir = tempfile::tempdir().expect("a folder for a test");
     let (first, again) = (dir.path().join("first"), dir.path().join("again"));
     let options = "--method imatch --profile paper --decide documents --set take=9 --seed 5 \
-                   --keep oldest --clusters cliques --join containment --pairs-per-document 7 \
+                   --keep oldest --pairs star --clusters cliques --join containment \
+                   --pairs-per-document 7 \
                    --stop-words words:the,of --stem first-five --language en --detect-language \
                    --text-field body,text --max-document 5M --max-words 5000 --no-page";
     let mut command = retold();

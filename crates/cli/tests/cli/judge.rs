@@ -260,7 +260,7 @@ fn what_cannot_be_judged_is_refused_with_a_reason() {
         ("judge samples/planted.tsv --status".to_owned(), "planted.tsv, line 1: not JSON"),
         (
             format!("pool samples/news -o {at} --methods ffp"),
-            "output must be a file that is not there yet",
+            "`--output` must be a file that is not there yet",
         ),
         ("pool samples/news --methods ffp".to_owned(), "a file for the pool must be given"),
         ("pool add --methods ffp".to_owned(), "a pool to add to must be given"),
@@ -271,7 +271,7 @@ fn what_cannot_be_judged_is_refused_with_a_reason() {
             "different methods, got `ffp` twice",
         ),
         ("pool samples/news -o x --methods nobody".to_owned(), "does not know `nobody`"),
-        ("pool samples/news -o x --methods ffp --groups 0".to_owned(), "groups must be from 1"),
+        ("pool samples/news -o x --methods ffp --groups 0".to_owned(), "`--groups` must be from 1"),
     ] {
         let ran = run(&line);
         assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);

@@ -320,7 +320,7 @@ fn any_miner_can_be_chosen_and_a_manifest_repeats_it() {
     let refused = by("--miner fpmax");
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.stderr.contains("miner must be auto, or sets must be all"),
+        refused.stderr.contains("`--miner` must be auto, or sets must be all"),
         "{}",
         refused.stderr
     );

@@ -50,7 +50,7 @@ fn what_cannot_be_tuned_is_refused_with_a_reason() {
     for (line, said) in [
         ("--method imatch --similarity 0.8 --recall 0.9", "has nothing to be set"),
         ("--method minhash --set rows=4 --similarity 0.8 --recall 0.9", "cannot be set beside it"),
-        ("--similarity 0.8 --recall 1", "recall must be above 0 and below 1"),
+        ("--similarity 0.8 --recall 1", "`--recall` must be above 0 and below 1"),
         ("--recall 0.9", "--similarity"),
     ] {
         let ran = run(&format!("find samples/news {line}"));

@@ -91,7 +91,16 @@ fn what_an_archive_holds_goes_from_a_new_collection() {
     for (against, out) in [(&index, "by_index"), (&path("old.jsonl"), "by_file")] {
         let new = path("new.jsonl");
         let line = format!("dedup {new} --against {against} --cover 0.7 -o {}", path(out));
-        run(&line).good();
+        // Only the new documents are read, kept or removed.
+        let told = run(&line).good();
+        assert!(told.starts_with("1 of 2 documents removed\n"), "{told}");
+        assert!(told.contains("\n  archive                    1"), "{told}");
+        let counts = &manifest(Path::new(&path(out)))["counts"];
+        assert_eq!((&counts["documents"], &counts["archive"]), (&2.into(), &1.into()));
+        let card = fs::read_to_string(Path::new(&path(out)).join("datacard.md"));
+        let card = card.expect("a card");
+        assert!(card.contains("\n1 of 2 documents (50 %) was removed, 1 kept.\n"), "{card}");
+        assert!(card.contains("\n| archive, compared with | 1 | |\n"), "{card}");
         let removed = table(Path::new(&path(out)), "removed");
         assert_eq!(removed.len(), 1, "{removed:?}");
         assert_eq!(text(&removed[0], "id"), "again");

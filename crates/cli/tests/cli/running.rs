@@ -158,3 +158,51 @@ fn weights_come_from_a_table_that_was_made_before() {
     assert_eq!(needy.code, Some(2));
     assert!(needy.stderr.contains("hint: make a table once"), "{}", needy.stderr);
 }
+
+#[test]
+fn a_finished_run_is_told_again_instead_of_refused() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    for (name, options) in
+        [("documents", "--keep longest"), ("pairs", "--pairs star"), ("lines", "--level line")]
+    {
+        let out = dir.path().join(name);
+        let line = format!("dedup samples/news {options} --resume -o {}", out.display());
+        let first = run(&line).good();
+        let again = run(&line);
+        assert!(
+            again.stderr.contains("an earlier run of the same job came to its end"),
+            "{again:?}"
+        );
+        let again = again.good();
+        assert_eq!(again.lines().next(), first.lines().next());
+        assert_eq!(again.lines().last(), first.lines().last(), "{again}");
+        // Anything else is still refused.
+        let other = run(&format!("{line} --keep newest"));
+        assert_eq!(other.code, Some(2), "{}", other.stderr);
+        assert!(other.stderr.contains("exists"), "{}", other.stderr);
+    }
+}
+
+#[test]
+fn results_are_named_as_they_were_asked_for() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let samples = crate::common::workspace().join("samples/news");
+    for more in [&[] as &[&str], &["--overwrite"]] {
+        let mut command = retold();
+        command.current_dir(&dir).arg("dedup").arg(&samples).args(["-o", "./o"]).args(more);
+        let told = finish(&mut command).good();
+        assert!(told.ends_with("results in ./o\n"), "{told}");
+    }
+}
+
+#[test]
+fn a_policy_that_decides_nothing_is_told_once() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    for (name, level) in [("documents", ""), ("lines", "--level line")] {
+        let out = dir.path().join(name);
+        let line = format!("dedup samples/news {level} -o {} --keep score:qualty", out.display());
+        let ran = run(&line);
+        assert_eq!(ran.stderr.matches("no document has a number in the field `qualty`").count(), 1);
+        ran.good();
+    }
+}

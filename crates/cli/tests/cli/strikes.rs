@@ -67,11 +67,14 @@ fn options_that_do_not_go_together_are_refused() {
     let out = dir.path().join("clean");
     for (options, message) in [
         ("--min-words 13", "`--min-words` is of no use for whole documents"),
-        ("--level line --differ 5%", "differ must be left out unless the level is passage"),
-        ("--level passage --min-words 1", "min-words must be between 2 and"),
-        ("--level passage --differ 50%", "differ must be between 0 and 0.2"),
-        ("--level passage --drop-short", "drop-short must be used with least-left"),
+        ("--level line --differ 5%", "`--differ` must be left out unless the level is passage"),
+        ("--level passage --min-words 1", "`--min-words` must be between 2 and"),
+        ("--level passage --differ 50%", "`--differ` must be between 0 and 0.2"),
+        ("--level passage --drop-short", "`--drop-short` must be used with `--least-left`"),
         ("--level passage --format csv", "tables are written as jsonl"),
+        ("--level passage --pairs all", "`--pairs` is of no use below the document"),
+        ("--level line --edits heavy", "`--edits` is of no use below the document"),
+        ("--min-common 3", "`--min-common` is of no use where no pairs are made"),
     ] {
         let ran = run(&format!("dedup samples/news {options} -o {}", out.display()));
         assert_eq!(ran.code, Some(2), "{options}: {}", ran.stderr);
@@ -93,7 +96,10 @@ fn every_text_is_put_together_again() {
             1 => format!(
                 "Ships nº {n} wait at the quay. {notice}Ferries of line {n} are not affected."
             ),
-            _ => format!("Nothing is said twice in the story of day {n}."),
+            _ => {
+                let words: Vec<String> = (0..1_000).map(|i| format!("f{n}x{i}")).collect();
+                format!("Nothing is said twice in the story of day {n}: {}.", words.join(" "))
+            }
         };
         lines.push_str(&record(&format!("a{n}"), &text));
         originals.insert(format!("a{n}"), text);
@@ -104,7 +110,7 @@ fn every_text_is_put_together_again() {
         .insert(input.join("b.txt").display().to_string(), format!("{notice}\n\nAnd so on.\n"));
     for (name, more) in [
         ("passages", "--level passage --min-words 8"),
-        ("dropped", "--level passage --min-words 8 --least-left 0.5 --drop-short --shard-size 500"),
+        ("dropped", "--level passage --min-words 8 --least-left 0.5 --drop-short --shard-size 64K"),
         ("sentences", "--level sentence --boilerplate 5"),
     ] {
         let (clean, again) = (dir.path().join(name), dir.path().join(format!("{name}-again")));

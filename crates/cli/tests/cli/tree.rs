@@ -39,7 +39,7 @@ fn what_cannot_be_shown_is_refused_with_what_is_accepted() {
         (format!("tree {many}"), "error: a corpus tree is shown of at most 20 documents, got more"),
         (format!("tree {many} -o tree.png"), "ends in .txt, .dot or .svg, got `tree.png`"),
         (format!("tree {many} --order size"), "order"),
-        (format!("tree {many} --suffixes 0"), "suffixes must be"),
+        (format!("tree {many} --suffixes 0"), "`--suffixes` must be"),
     ] {
         let ran = run(&line);
         assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);

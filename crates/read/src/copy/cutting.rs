@@ -25,14 +25,19 @@ pub(crate) fn without(text: &str, cuts: &[Span]) -> String {
     out
 }
 
-/// Returns a line of JSON without some stretches of its text. All other bytes stay as they are, the
-/// escapes of the text that is left included.
+/// Returns a line of JSON without some stretches of its text, and what these were in the line. All other
+/// bytes stay as they are, the escapes of the text that is left included.
 ///
 /// The line is one that could be read. Stretches behind the end of its text are left, as above.
-pub(super) fn line_without(line: &[u8], cuts: &[Span], context: &Context) -> Vec<u8> {
-    let Ok(json) = std::str::from_utf8(line) else { return line.to_vec() };
+pub(super) fn line_without<'a>(
+    line: &'a [u8],
+    cuts: &[Span],
+    context: &Context,
+) -> (Vec<u8>, Vec<&'a str>) {
+    let as_it_is = (line.to_vec(), Vec::new());
+    let Ok(json) = std::str::from_utf8(line) else { return as_it_is };
     let Ok(text) = scan::text(json, &context.names, context.limits().json_depth) else {
-        return line.to_vec();
+        return as_it_is;
     };
     // What came before a headline is not part of the text.
     let (mut decoded, mut from) = (0, 0);
@@ -47,13 +52,14 @@ pub(super) fn line_without(line: &[u8], cuts: &[Span], context: &Context) -> Vec
         }
         raw_cuts.push(at);
     }
-    let mut out = Vec::with_capacity(line.len());
+    let (mut out, mut raw) = (Vec::with_capacity(line.len()), Vec::with_capacity(cuts.len()));
     for cut in raw_cuts.chunks_exact(2) {
         out.extend_from_slice(&line[from..cut[0]]);
+        raw.push(&json[cut[0]..cut[1]]);
         from = cut[1];
     }
     out.extend_from_slice(&line[from..]);
-    out
+    (out, raw)
 }
 
 #[cfg(test)]
@@ -67,7 +73,7 @@ mod tests {
         let options = ReadOptions { headline, ..ReadOptions::default() };
         let context = Context::new(options, Arc::default());
         let cuts: Vec<Span> = cuts.iter().map(|&cut| Span::from(cut)).collect();
-        let out = line_without(line.as_bytes(), &cuts, &context);
+        let (out, _) = line_without(line.as_bytes(), &cuts, &context);
         String::from_utf8(out).expect("characters stay whole")
     }
 

@@ -22,6 +22,18 @@ pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("memory can be written")
 }
 
+pub(crate) fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
+    writer.write_all(bytes).expect("memory can be written");
+    writer.finish().expect("memory can be written")
+}
+
+pub(crate) fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
+    writer.write_all(bytes).expect("memory can be written");
+    writer.into_inner()
+}
+
 /// Makes a tar archive of (name, kind, content).
 pub(crate) fn tar(members: &[(&str, u8, &[u8])]) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -12,7 +12,7 @@ use retold_read::{
     Copied, CopyError, Copying, InputFile, ReadOptions, Reader, WasRead, copy_kept, discover,
 };
 
-use crate::archives::{Zipped, gzip, tar, xz, zip, zstd};
+use crate::archives::{Zipped, brotli, bzip2, gzip, tar, xz, zip, zstd};
 use crate::common::{Files, read};
 use crate::parquet_files::{Column, opened, parquet, parquet_groups, parquet_with, rows};
 
@@ -339,6 +339,8 @@ fn shards_hold_whole_records_in_order_and_are_compressed_as_the_input() {
         files.write("in/c.jsonl.zst", zstd(lines.as_bytes())),
         files.write("in/d.jsonl.xz", xz(lines.as_bytes())),
         files.write("in/e.csv", format!("id,text\n{table}")),
+        files.write("in/f.jsonl.bz2", bzip2(lines.as_bytes())),
+        files.write("in/g.jsonl.br", brotli(lines.as_bytes())),
     ];
     let before = read(&inputs);
     let before: Vec<&str> =
@@ -346,9 +348,9 @@ fn shards_hold_whole_records_in_order_and_are_compressed_as_the_input() {
     let out = files.path().join("out");
     let copied = copy(&inputs, &out, &InShards { shard_bytes: 300, dropped: 7 });
     let names = names(&out);
-    for (copied, ending) in
-        copied.iter().zip([".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".csv"])
-    {
+    let endings =
+        [".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.xz", ".csv", ".jsonl.bz2", ".jsonl.br"];
+    for (copied, ending) in copied.iter().zip(endings) {
         assert_eq!((copied.kept, copied.dropped), (39, 1));
         assert!(copied.n_shards > 1, "{}", copied.path.display());
         let stem = copied.path.to_string_lossy().into_owned();
@@ -366,6 +368,8 @@ fn shards_hold_whole_records_in_order_and_are_compressed_as_the_input() {
     assert_eq!(head("b-00001.jsonl.gz")[..2], [0x1f, 0x8b]);
     assert_eq!(head("c-00001.jsonl.zst"), [0x28, 0xb5, 0x2f, 0xfd]);
     assert_eq!(head("d-00001.jsonl.xz"), [0xfd, b'7', b'z', b'X']);
+    assert_eq!(head("f-00001.jsonl.bz2")[..3], *b"BZh");
+    assert_ne!(head("g-00001.jsonl.br")[0], b'{');
     let second = std::fs::read_to_string(out.join("e-00002.csv")).expect("was written");
     assert!(second.starts_with("id,text\n"), "{second}");
 }

@@ -314,6 +314,7 @@ pub(crate) fn summary() -> Summary {
         method: "retold".to_owned(),
         n_files: 3,
         n_documents: 21_307,
+        n_archive: 0,
         n_bytes: 190_432_000,
         n_words: 29_100_000,
         n_bad: 3,
@@ -334,7 +335,11 @@ pub(crate) fn summary() -> Summary {
         n_removed: None,
         n_review: None,
         decides_only: false,
-        cuts: vec![Cut { what: "pairs of a document".to_owned(), limit: Some(1_000), count: 12 }],
+        cuts: vec![Cut {
+            what: "pairs beyond the limit per document".to_owned(),
+            limit: Some(1_000),
+            count: 12,
+        }],
         seconds: 8.31,
         output: Some("found/".to_owned()),
     }

@@ -141,17 +141,26 @@ impl StrikeCard {
             Some(value) => value.to_string(),
             None => String::new(),
         };
+        let is_set = |name: &str| match manifest.settings.get(name) {
+            None | Some(serde_json::Value::Null | serde_json::Value::Bool(false)) => false,
+            Some(value) => value.as_f64() != Some(0.0) || name == "min-words",
+        };
         put(out, format_args!("## Why text was struck\n"));
-        put(
-            out,
-            format_args!(
-                "Level {}: what stood before in the collection, in the order of {}, was struck; the first \
-                 occurrence stays. `near` equals an earlier passage but for a share of its words, \
-                 `boilerplate` stands in many documents of one source.\n",
-                code(&setting("level")),
-                code(&setting("keep"))
-            ),
+        let mut why = format!(
+            "Level {}: what stood before in the collection, in the order of {}, was struck; the first \
+             occurrence stays.",
+            code(&setting("level")),
+            code(&setting("keep"))
         );
+        if is_set("differ") {
+            why.push_str(" `near` equals an earlier passage but for a share of its words.");
+        }
+        if is_set("boilerplate") {
+            why.push_str(
+                " `boilerplate` stands in many documents of one source, and no occurrence of it stays.",
+            );
+        }
+        put(out, format_args!("{why}\n"));
         if !self.examples.is_empty() {
             put(
                 out,
@@ -167,8 +176,11 @@ impl StrikeCard {
         put(out, format_args!("## How\n"));
         let settings =
             ["level", "min-words", "differ", "boilerplate", "least-left", "drop-short", "keep"];
-        let settings: Vec<String> =
-            settings.iter().map(|name| format!("{name} {}", code(&setting(name)))).collect();
+        let settings: Vec<String> = settings
+            .iter()
+            .filter(|name| is_set(name))
+            .map(|name| format!("{name} {}", code(&setting(name))))
+            .collect();
         put(
             out,
             format_args!(
@@ -208,7 +220,10 @@ mod tests {
             [("documents", 10), ("words", 1_000), ("struck_words", 250), ("struck_documents", 5)];
         let manifest = Manifest {
             counts: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
-            settings: serde_json::json!({ "level": "passage", "keep": "first" }),
+            settings: serde_json::json!({
+                "level": "passage", "keep": "first", "min-words": 50, "differ": 0.0,
+                "boilerplate": null, "least-left": null, "drop-short": false,
+            }),
             ..Manifest::default()
         };
         let text = card.text(&manifest);
@@ -218,6 +233,9 @@ mod tests {
         );
         assert!(text.contains("| strikes: repeat | 5 | 250 |"), "{text}");
         assert_eq!(text.matches("| repeat |").count(), MOST_EXAMPLES, "{text}");
+        // What was not asked for is not spoken of.
+        assert!(text.contains("level `passage`, min-words `50`, keep `first`.\n"), "{text}");
+        assert!(!text.contains("`near`") && !text.contains("boilerplate"), "{text}");
         assert!(!text.contains("\n# y") && !text.contains("x`"), "{text}");
     }
 }

@@ -28,6 +28,9 @@ pub(super) fn masthead(summary: &Summary, title: &str) -> Markup {
             }
             dl.figures {
                 (figure("Documents", summary.n_documents, ""))
+                @if summary.n_archive > 0 {
+                    (figure("Archive", summary.n_archive, "compared with, not changed"))
+                }
                 (figure("Copies", summary.n_copies(), &of_all))
                 (figure("Clusters", summary.n_clusters, &if largest > 0 {
                     format!("the largest has {}", grouped(largest))

@@ -9,6 +9,7 @@ fn news() -> Summary {
         method: "retold".to_owned(),
         n_files: 3,
         n_documents: 21_307,
+        n_archive: 0,
         n_bytes: 190_432_000,
         n_words: 29_100_000,
         n_bad: 3,
@@ -30,7 +31,11 @@ fn news() -> Summary {
         n_removed: None,
         n_review: None,
         decides_only: false,
-        cuts: vec![Cut { what: "pairs of a document".to_owned(), limit: Some(1_000), count: 12 }],
+        cuts: vec![Cut {
+            what: "pairs beyond the limit per document".to_owned(),
+            limit: Some(1_000),
+            count: 12,
+        }],
         seconds: 8.31,
         output: Some("found/".to_owned()),
     }
@@ -62,6 +67,32 @@ fn a_summary_fits_the_terminal_in_every_style() {
             }
         }
     }
+}
+
+#[test]
+fn an_archive_is_told_apart_from_the_documents() {
+    let summary = Summary {
+        n_documents: 1_600,
+        n_archive: 1_500,
+        n_removed: Some(267),
+        decides_only: true,
+        ..Summary::default()
+    };
+    let text = summary_text(&summary, Style::default());
+    assert!(text.contains("267 of 1,600 documents removed"), "{text}");
+    assert!(text.contains("1,333   83.3 %"), "{text}");
+    assert!(text.contains("archive                1,500           compared with"), "{text}");
+}
+
+#[test]
+fn a_long_remark_loses_nothing() {
+    let what = "documents in groups that have too many closed sets to list them all; every related \
+                pair still stands in one";
+    let cut = Cut { what: what.to_owned(), limit: Some(100_000), count: 12 };
+    let summary = Summary { n_documents: 3, cuts: vec![cut], ..Summary::default() };
+    let text = summary_text(&summary, Style::default());
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.ends_with(&format!("12 {what} (limit 100,000)")), "{text}");
 }
 
 #[test]

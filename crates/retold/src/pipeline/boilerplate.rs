@@ -15,7 +15,7 @@ use retold_core::features::shingles::Shingles;
 use retold_core::features::{Featurizer, Words};
 use retold_core::hash;
 use retold_core::scratch::Sorter;
-use retold_report::Cut;
+use retold_report::{Cut, counted};
 
 use super::budget::Budget;
 use super::parallel::Pool;
@@ -182,17 +182,15 @@ impl Boilerplate {
 
     /// Tells what was left out.
     pub(crate) fn cuts(&self) -> Vec<Cut> {
-        let limit = Some(u64::from(self.most_documents));
-        let told = [
-            (
-                "words of boilerplate not compared: runs in more documents of one source",
-                &self.n_words,
-            ),
-            ("documents compared without their boilerplate", &self.n_documents),
-        ];
+        let words = format!(
+            "words not compared, as boilerplate: their runs stand in more than {} of one source",
+            counted(u64::from(self.most_documents), "document")
+        );
+        let documents = "documents compared without their boilerplate".to_owned();
+        let told = [(words, &self.n_words), (documents, &self.n_documents)];
         let told = told.map(|(what, n)| (what, n.load(Ordering::Relaxed)));
         let told = told.into_iter().filter(|&(_, count)| count > 0);
-        told.map(|(what, count)| Cut { what: what.to_owned(), limit, count }).collect()
+        told.map(|(what, count)| Cut { what, limit: None, count }).collect()
     }
 }
 

@@ -433,8 +433,8 @@ impl FoundSets {
 }
 
 /// What is said where a cover stands for all sets.
-const ONLY_COVERED: &str = "closed sets of groups of documents that have too many; \
-                            every related pair still stands in one; documents concerned";
+const ONLY_COVERED: &str = "documents in groups that have too many closed sets to list them all; \
+                            every related pair still stands in one";
 
 /// Returns what limits left out.
 fn cuts(miner: &dyn Miner, task: &Task, outcome: &Outcome) -> Vec<Cut> {
@@ -452,8 +452,8 @@ fn cuts(miner: &dyn Miner, task: &Task, outcome: &Outcome) -> Vec<Cut> {
         };
         cuts.push(Cut {
             what: format!(
-                "closed sets that miner {} did not come to, as it reached its limit of {}; sets it \
-                 found before",
+                "closed sets that miner {} found before it reached its limit of {}; it did not come \
+                 to the others",
                 miner.spec().name,
                 cut.name()
             ),

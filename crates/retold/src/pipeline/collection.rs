@@ -215,10 +215,15 @@ impl Collection {
         keep: &Keep,
         step: &Keep,
     ) -> Result<Option<Box<str>>, Error> {
+        Ok(self.ranks(doc)?.by(keep, step))
+    }
+
+    /// Reads what a policy may rank a document by.
+    pub(super) fn ranks(&self, doc: Ordinal) -> Result<Ranks, Error> {
         let record = self.read(doc)?;
         let mut taking = Taking(&record);
         taking.text()?;
-        Ok(Ranks::take(&mut taking)?.by(keep, step))
+        Ranks::take(&mut taking)
     }
 
     fn read(&self, doc: Ordinal) -> Result<Vec<u8>, Error> {

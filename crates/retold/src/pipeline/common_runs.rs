@@ -116,6 +116,6 @@ pub(crate) fn is_cut(cut: &Cut) -> bool {
 
 /// Tells how many pairs were left out for having fewer than `least` distinctive runs.
 pub(super) fn cut(least: u32, count: u64) -> Option<Cut> {
-    let what = format!("partial copies with fewer than {least} {DISTINCTIVE}");
+    let what = format!("partial copies left out, with fewer than {least} {DISTINCTIVE}");
     (count > 0).then_some(Cut { what, limit: None, count })
 }

@@ -146,8 +146,8 @@ impl<'a> Gathering<'a> {
         self.clusters.seal();
         if self.n_cut > 0 {
             cuts.push(Cut {
-                what: "cliques around documents that have too many; every related pair still \
-                       stands in one; documents concerned"
+                what: "documents with too many cliques around them to list them all; every \
+                       related pair still stands in one"
                     .to_owned(),
                 limit: None,
                 count: self.n_cut,

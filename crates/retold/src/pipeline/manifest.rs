@@ -8,6 +8,7 @@ use retold_core::relation::Kind;
 use retold_report::{BadRow, Cut, Manifest, ManifestInput, ManifestRun, Summary};
 
 use super::run::{Detected, Run};
+use crate::resume::Resume;
 
 impl Run<'_> {
     /// Describes the run.
@@ -34,6 +35,9 @@ impl Run<'_> {
             counts.insert(name.to_owned(), n);
         };
         count("documents", summary.n_documents);
+        if summary.n_archive > 0 {
+            count("archive", summary.n_archive);
+        }
         count("bytes", summary.n_bytes);
         count("words", summary.n_words);
         count("too_short", summary.n_too_short);
@@ -53,6 +57,7 @@ impl Run<'_> {
         }
         count("clusters", summary.n_clusters);
         count("clustered", summary.n_clustered);
+        count("representatives", summary.n_kept);
         count("in_several_clusters", summary.n_in_several);
         if let Some(n) = summary.n_removed {
             count("removed", n);
@@ -103,6 +108,7 @@ impl Run<'_> {
             finished: true,
             run: ManifestRun {
                 threads: self.pool.n_threads() as u32,
+                job: self.intake.resume.as_ref().map(Resume::job),
                 peak_bytes: peak_bytes(),
                 timings: self.timings.clone(),
             },

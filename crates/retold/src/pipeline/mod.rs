@@ -20,6 +20,7 @@ pub(crate) mod decide;
 pub(crate) mod decided_before;
 pub(crate) mod decisions;
 pub(crate) mod entry;
+mod finished;
 pub(crate) mod gathering;
 pub(crate) mod group;
 pub(crate) mod handling;

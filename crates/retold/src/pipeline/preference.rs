@@ -3,6 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use retold_core::document::Ordinal;
+use retold_report::{counted, grouped};
 
 use super::collection::Collection;
 use crate::error::Error;
@@ -24,6 +25,59 @@ impl Collection {
             preference[doc as usize] = rank as u32;
         }
         Ok(preference)
+    }
+
+    /// Says which policies of `keep` cannot tell documents apart, because no document has what they look
+    /// at, and how many times nobody can read.
+    pub(crate) fn unranked(&self, keep: &Keep) -> Result<Vec<String>, Error> {
+        let mut notes = Vec::new();
+        for step in keep.steps() {
+            let (what, hint) = match step {
+                Keep::Field(name) | Keep::FieldDescending(name) => {
+                    (format!("the field `{name}`"), "fields are named as in the records")
+                }
+                Keep::Score(name) => (
+                    format!("a number in the field `{name}`"),
+                    "fields are named as in the records",
+                ),
+                Keep::Oldest | Keep::Newest => {
+                    ("a time".to_owned(), "--time-field names the field that holds it")
+                }
+                Keep::Source(_) => (
+                    "one of the sources listed".to_owned(),
+                    "--source-field names the field that holds it",
+                ),
+                Keep::Longest | Keep::First | Keep::Then(_) => continue,
+            };
+            let is_time = matches!(step, Keep::Oldest | Keep::Newest);
+            let (mut n_with, mut n_odd) = (0_u64, 0_u64);
+            for doc in self.documents() {
+                let ranks = self.ranks(doc)?;
+                let has_time = is_time && ranks.time.is_some();
+                match (ranks.by(keep, step), step) {
+                    (Some(value), Keep::Source(list)) => {
+                        n_with += u64::from(list.iter().any(|source| **source == *value));
+                    }
+                    (Some(_), _) => n_with += 1,
+                    (None, _) => n_odd += u64::from(has_time),
+                }
+            }
+            if n_with == 0 && self.len() > 0 {
+                let step = String::from(step.clone());
+                notes.push(format!(
+                    "no document has {what}: `{step}` of --keep decides nothing, and what comes next \
+                     does, at last the order of reading; {hint}"
+                ));
+            }
+            if n_odd > 0 {
+                notes.push(format!(
+                    "{} of {} cannot be read, and their documents come last: write them as 2026-03-05T10:00:00Z",
+                    grouped(n_odd),
+                    counted(n_with + n_odd, "time")
+                ));
+            }
+        }
+        Ok(notes)
     }
 
     /// Sorts documents by one of the policies of `keep`; equal ones stay in their order.
@@ -161,6 +215,15 @@ mod tests {
         );
         let oldest = times.preference(&Keep::Oldest, 0).expect("it is there");
         assert_eq!(oldest, [3, 0, 2, 4, 1]);
+        let notes = times.unranked(&Keep::Newest).expect("it is there");
+        assert!(notes[0].starts_with("1 of 5 times cannot be read"), "{notes:?}");
+        let none: Keep = "score:f then oldest".parse().expect("a policy");
+        let mut plain = empty();
+        plain.add(&entry("x", None, 1), Some(1)).expect("there is room");
+        let notes = plain.unranked(&none).expect("it is there");
+        assert!(notes[0].starts_with("no document has a number in the field `f`: `score:f`"));
+        assert!(notes[1].starts_with("no document has a time: `oldest`") && notes.len() == 2);
+        assert!(collection.unranked(&Keep::Field("f".to_owned())).expect("it is there").is_empty());
         let longest = collection.preference(&Keep::Longest, 0).expect("it is there");
         assert_eq!(longest, [4, 3, 2, 1, 0]);
     }

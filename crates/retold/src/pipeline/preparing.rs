@@ -9,6 +9,7 @@ use retold_core::features::Featurizer;
 use retold_core::methods::Detector;
 use retold_core::verify::rule::Rule;
 use retold_read::ReadOptions;
+use serde_json::Value;
 
 use super::boilerplate::{self, Boilerplate, Counting};
 use super::budget::Budget;
@@ -72,20 +73,17 @@ impl<'a> Prepared<'a> {
         options
     }
 
-    /// Takes up the folder of an interrupted run of the same job, or begins one, if that is wanted.
-    pub(super) fn resume(
+    /// Says which run it is that is to be resumed.
+    pub(super) fn belongs(
         &self,
         command: &str,
-        folder: Option<&Path>,
         options: &ReadOptions,
         sources: &[&Opened],
-    ) -> Result<Option<Resume>, Error> {
-        let Some(folder) = folder else { return Ok(None) };
+    ) -> Result<Value, Error> {
         let settings = serde_json::to_value(self.job).unwrap_or_default();
         let limits = (options, self.budget.most_document_bytes());
         let further: Vec<&Path> = self.job.idf.as_deref().into_iter().collect();
-        let belongs = belonging(command, &settings, limits, sources, &further)?;
-        Resume::open(folder, &belongs).map(Some)
+        belonging(command, &settings, limits, sources, &further)
     }
 
     /// Looks at all documents for boilerplate, if that is to be left out.
@@ -189,6 +187,9 @@ impl<'a> Prepared<'a> {
         read_options: ReadOptions,
     ) -> Result<Run<'a>, Error> {
         let Self { job, progress, stop, budget, .. } = self;
+        for note in intake.collection.unranked(&job.keep)? {
+            progress.note(&note);
+        }
         let preference = intake.collection.preference(&job.keep, budget.ranks())?;
         Ok(Run {
             command,

@@ -85,6 +85,22 @@ impl Run<'_> {
             summary.largest.push((name, summary.cluster_sizes[id]));
         }
         summary.cuts.clone_from(&detected.cuts);
+        if let Some(joined) = collection.joined.filter(|_| detected.decided.is_some()) {
+            // What is decided is decided about the others: an archive stays as it is.
+            let count = |is_one: &dyn Fn(Ordinal) -> bool| {
+                (0..joined.0).filter(|&doc| is_one(Ordinal(doc))).count() as u64
+            };
+            summary.n_documents = u64::from(joined.0);
+            summary.n_archive = collection.len() as u64 - summary.n_documents;
+            summary.n_words =
+                (0..joined.0).map(|doc| u64::from(collection.n_words(Ordinal(doc)))).sum();
+            summary.n_too_short = count(&|doc| collection.is_too_short(doc));
+            summary.n_clustered = count(&|doc| verdicts.main(doc).is_some());
+            summary.n_kept = count(&|doc| {
+                let main = verdicts.main(doc);
+                main.is_some_and(|id| clusters.representative(id as usize) == doc)
+            });
+        }
         Ok(())
     }
 

@@ -29,6 +29,7 @@ use super::clusters::ClusterLog;
 use super::common_runs::CommonRuns;
 use super::crowds::{self, Crowd};
 use super::decisions::Decided;
+use super::finished::outcome_of;
 use super::gathering::{Gathered, Gathering};
 use super::group::Related;
 use super::handling::PairHandler;
@@ -51,6 +52,7 @@ use crate::error::Error;
 use crate::job::{Copies, Decide, Job, PairsWritten};
 use crate::progress::{Progress, Stage, Stop};
 use crate::resources::Resources;
+use crate::resume::{self, Resume};
 use crate::sink::{Beginning, Sink, Wants};
 use crate::source::{Content, Opened, Opening, Source};
 use crate::tuning::TuningReport;
@@ -157,6 +159,14 @@ pub(crate) struct Detected {
     pub(super) partials: Vec<retold_report::PairView>,
 }
 
+/// How a run begins.
+pub(crate) enum Started<'a> {
+    /// All documents are read.
+    Run(Box<Run<'a>>),
+    /// It was to be resumed, and an earlier run of the same job came to its end.
+    Finished(Box<Outcome>),
+}
+
 impl<'a> Run<'a> {
     /// Checks the job, opens sources and sink, and reads all documents.
     pub(crate) fn start(
@@ -167,7 +177,7 @@ impl<'a> Run<'a> {
         job: &'a Job,
         resources: &'a Resources,
         index: Option<&JoinedIndex>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Started<'a>, Error> {
         let mut prepared = Prepared::new(job, resources)?;
         let (options, stop) = (prepared.read_options(), prepared.stop);
         let opening = Opening { options: &options, stop };
@@ -183,9 +193,21 @@ impl<'a> Run<'a> {
         for bad in &skipped {
             prepared.progress.bad(bad);
         }
-        sink.begin(&Beginning { job, is_deciding })?;
         let opened: Vec<&Opened> = std::iter::once(&first).chain(&second).collect();
-        let resume = prepared.resume(command, resources.resume.as_deref(), &options, &opened)?;
+        let mut resumed = None;
+        if let Some(folder) = resources.resume.as_deref() {
+            let belongs = prepared.belongs(command, &options, &opened)?;
+            if let Some((path, manifest)) = sink.earlier()
+                && resume::is_finished(folder, &belongs, &manifest, prepared.progress)?
+            {
+                let decides_only = job.decides_only(is_deciding);
+                let outcome = outcome_of(manifest, &path, decides_only);
+                return Ok(Started::Finished(Box::new(outcome)));
+            }
+            resumed = Some((folder, belongs));
+        }
+        sink.begin(&Beginning { job, is_deciding })?;
+        let resume = resumed.map(|(folder, belongs)| Resume::open(folder, &belongs)).transpose()?;
         prepared.count_boilerplate(&options, &opened, index.is_some())?;
         if let Some(least) = job.distinctive.filter(|_| index.is_some()) {
             let accepted = "left out where documents are compared with an index";
@@ -209,7 +231,7 @@ impl<'a> Run<'a> {
             }
             return Err(Error::Empty(what));
         }
-        Ok(run)
+        Ok(Started::Run(Box::new(run)))
     }
 
     /// Puts the documents of an archive before all others in the order of preference: what it holds

@@ -212,12 +212,10 @@ impl StoredResult {
             };
             collection.add_with_first(&line.entry(file, keep), first)?;
         }
-        if collection.len() as u64 != self.count("documents") {
-            let reason = format!(
-                "the manifest counts {} documents, there are {}",
-                self.count("documents"),
-                collection.len()
-            );
+        let n_counted = self.count("documents") + self.count("archive");
+        if collection.len() as u64 != n_counted {
+            let n_found = collection.len();
+            let reason = format!("the manifest counts {n_counted} documents, there are {n_found}");
             return Err(bad_line(&path, collection.len() as u64, &reason));
         }
         if self.manifest.second_from == Some(collection.len() as u64) {

@@ -15,7 +15,9 @@
 //!   where memory is short. The search begins anew, and so does the copying of what stays; what `dedup`
 //!   decided is kept.
 //!
-//! The folder is locked while a run is at it, and removed once the result is complete.
+//! The folder is locked while a run is at it, and removed once the result is complete. The manifest of the
+//! result says which run it was, so that one more run of the same job has nothing left to do
+//! ([`is_finished`]).
 
 mod belonging;
 mod frames;
@@ -24,8 +26,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use retold_core::hash;
 use retold_read::{BadRecord, FileDigest, ReadMark};
-use retold_report::grouped;
+use retold_report::{Manifest, grouped};
 use serde_json::Value;
 
 pub(crate) use self::belonging::belonging;
@@ -33,7 +36,7 @@ use self::frames::Frames;
 use crate::error::Error;
 use crate::pipeline::bytes::{Taking, put_number, put_some_text, put_text};
 use crate::pipeline::sources::{Mark, PortionEnd, Sources};
-use crate::progress::Stop;
+use crate::progress::{Progress, Stop};
 
 /// Frames of the log.
 mod kind {
@@ -83,6 +86,8 @@ enum Stage {
 /// The folder of a run that is to be resumed.
 pub(crate) struct Resume {
     folder: PathBuf,
+    /// What stands for the run.
+    job: String,
     frames: Frames,
     stage: Stage,
     n_portions: u64,
@@ -115,7 +120,13 @@ impl Resume {
         let frames = Frames::open(file, &mut |kind, payload| known.take(kind, payload));
         let frames = frames.map_err(Error::io("read", &path))?;
         let Known { stage, n_portions, end, digests } = known;
-        Ok(Self { folder: folder.to_owned(), frames, stage, n_portions, end, digests })
+        let (folder, job) = (folder.to_owned(), digest(belongs));
+        Ok(Self { folder, job, frames, stage, n_portions, end, digests })
+    }
+
+    /// Returns what stands for the run in the manifest of its result.
+    pub(crate) fn job(&self) -> String {
+        self.job.clone()
     }
 
     fn failed(&self, error: io::Error) -> Error {
@@ -255,6 +266,31 @@ impl Resume {
         drop(frames);
         removed
     }
+}
+
+/// Returns what stands for a run.
+pub(crate) fn digest(belongs: &Value) -> String {
+    let text = belongs.to_string();
+    let [high, low] = [1, 2].map(|seed| hash::bytes(text.as_bytes(), seed));
+    format!("{high:016x}{low:016x}")
+}
+
+/// Says that the run that `belongs` describes came to its end before, if its result, in the folder of
+/// this manifest, is complete. What a run left behind that ended right after it is removed.
+pub(crate) fn is_finished(
+    folder: &Path,
+    belongs: &Value,
+    manifest: &Manifest,
+    progress: &dyn Progress,
+) -> Result<bool, Error> {
+    if !manifest.finished || manifest.run.job.as_deref() != Some(&*digest(belongs)) {
+        return Ok(false);
+    }
+    if folder.exists() {
+        Resume::open(folder, belongs)?.remove()?;
+    }
+    progress.note("an earlier run of the same job came to its end; its result stays as it is");
+    Ok(true)
 }
 
 /// Writes items down, on the thread that made them.

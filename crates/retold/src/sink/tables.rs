@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use retold_report::{
-    ClustersWriter, Datacard, DocumentRow, DocumentsWriter, OutputDir, Page, PairsWriter,
+    ClustersWriter, Datacard, DocumentRow, DocumentsWriter, Manifest, OutputDir, Page, PairsWriter,
     RemovalsWriter, TableFormat, write_page,
 };
 
@@ -122,6 +122,11 @@ impl Sink for Tables {
         Ok(())
     }
 
+    fn earlier(&self) -> Option<(PathBuf, Manifest)> {
+        let manifest = Manifest::read(&self.path).ok().filter(|_| !self.overwrite)?;
+        Some((self.path.clone(), manifest))
+    }
+
     fn wants(&self) -> Wants {
         let writing = self.writing.as_ref();
         let is_lines = writing.is_none_or(|writing| writing.format == TableFormat::Jsonl);
@@ -198,7 +203,7 @@ impl Sink for Tables {
             }
             writing.card.write(&dir, ending.summary, ending.manifest).map_err(failed)?;
         }
-        ending.summary.output = Some(writing.folder.final_path().display().to_string());
+        ending.summary.output = Some(self.path.display().to_string());
         ending.manifest.write(&dir).map_err(failed)?;
         if writing.has_page {
             write_report(&dir, ending).map_err(failed)?;

@@ -19,7 +19,10 @@ use super::near::{Aligner, Block, Passage};
 use super::pile::{N_PILES, Piles};
 use super::repeats::{Lengths, Looking, Marks, NEAR};
 use crate::error::Error;
-use crate::progress::Stage;
+use crate::progress::{Progress, Stage};
+
+/// Repeats that are taken before it is told again how far the run is.
+const TOLD: u64 = 4_096;
 
 /// The twin of words that have none.
 pub(super) const NO_TWIN: u64 = u64::MAX;
@@ -183,8 +186,10 @@ struct Stretch {
 pub(super) struct Deciding<'a> {
     looking: &'a Looking<'a>,
     marks: Option<&'a Marks>,
+    progress: &'a dyn Progress,
     lengths: Lengths<'a>,
     decided: Decided,
+    n_strikes: u64,
     /// The document whose repeats come, and the position behind its last word.
     doc: Option<Ordinal>,
     end: u64,
@@ -196,11 +201,17 @@ pub(super) struct Deciding<'a> {
 }
 
 impl<'a> Deciding<'a> {
-    pub(super) fn new(looking: &'a Looking<'a>, marks: Option<&'a Marks>) -> Self {
+    pub(super) fn new(
+        looking: &'a Looking<'a>,
+        marks: Option<&'a Marks>,
+        progress: &'a dyn Progress,
+    ) -> Self {
         let n_documents = looking.taken.collection.len();
         Self {
             looking,
             marks,
+            progress,
+            n_strikes: 0,
             lengths: Lengths::new(looking),
             decided: Decided::new(n_documents, looking.budget.decisions()),
             doc: None,
@@ -216,16 +227,23 @@ impl<'a> Deciding<'a> {
     /// Takes all repeats and decides.
     pub(super) fn run(mut self, repeats: &Piles<'_>) -> Result<Decided, Error> {
         let looking = self.looking;
+        let (mut n_taken, n_documents) = (0_u64, looking.taken.collection.len() as u64);
         for pile in 0..N_PILES {
             if looking.stop.is_set() {
-                let n_documents = looking.taken.collection.len() as u64;
                 return Err(Error::Stopped { stage: Stage::Verify.name(), n_documents });
             }
             let sorted = repeats.sorted(pile, looking.budget.pairs());
             for record in &sorted.map_err(|error| looking.failed(error))? {
                 let taken = record.and_then(|(position, first)| self.take(position, first));
                 taken.map_err(|error| looking.failed(error))?;
+                n_taken += 1;
+                if n_taken.is_multiple_of(TOLD) {
+                    self.progress.at(n_taken, n_documents);
+                    self.progress.strikes(self.n_strikes);
+                }
             }
+            self.progress.at(n_taken, n_documents);
+            self.progress.strikes(self.n_strikes);
         }
         self.finish().map_err(|error| looking.failed(error))
     }
@@ -270,10 +288,12 @@ impl<'a> Deciding<'a> {
         let mut passages = Vec::new();
         if !self.samples.is_empty() {
             let samples = std::mem::take(&mut self.samples);
-            passages = Aligner::new(self.looking, doc, &words).passages(&samples)?;
+            let aligner = Aligner::new(self.looking, doc, &words, self.marks)?;
+            passages = aligner.passages(&samples)?;
         }
         self.words = words;
         let (strikes, pieces) = self.strikes(doc, &stretches, &passages)?;
+        self.n_strikes += strikes.len() as u64;
         if !strikes.is_empty() {
             self.decided.put(doc, &strikes, &pieces, self.looking)?;
         }

@@ -69,6 +69,7 @@ mod words;
 use std::path::Path;
 
 use retold_core::document::Span;
+use retold_report::Manifest;
 use serde::{Deserialize, Serialize};
 
 pub use self::found::Struck;
@@ -167,6 +168,11 @@ pub trait StrikeSink: Send {
     /// A job begins. A sink that writes somewhere makes sure now that it can.
     fn begin(&mut self) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Returns the manifest of an earlier result, as [`Sink::earlier`](crate::Sink::earlier) does.
+    fn earlier(&self) -> Option<Manifest> {
+        None
     }
 
     /// Returns the folder that records are copied into. The default is none.
@@ -330,7 +336,7 @@ pub struct StrikeOutcome {
     pub n_collisions: u64,
     /// What was done, for the manifest.
     #[serde(skip)]
-    pub(crate) manifest: retold_report::Manifest,
+    pub(crate) manifest: Manifest,
 }
 
 /// Puts a text together again from what is left of it and what was struck.

@@ -7,13 +7,14 @@
 //! right and to the left, over words that are equal; where they differ, the nearest place where three
 //! words are equal again is taken, and what was skipped counts by the words that were put in, left out
 //! or replaced. Of everything that was reached the longest stretch is taken that keeps within `differ`.
+//! Neither side is read beyond boilerplate.
 
 use std::collections::HashMap;
 use std::io;
 
 use retold_core::document::Ordinal;
 
-use super::repeats::Looking;
+use super::repeats::{Looking, Marks};
 use super::sampling::Sampling;
 use super::settings::StrikeSettings;
 
@@ -92,13 +93,24 @@ pub(super) struct Aligner<'a> {
     looking: &'a Looking<'a>,
     doc: Ordinal,
     words: &'a [u64],
+    /// Boilerplate: of all documents, of this one, and of the one looked at last.
+    marks: Option<&'a Marks>,
+    own_marks: Vec<(u32, u32)>,
+    other_marks: (Option<Ordinal>, Vec<(u32, u32)>),
     /// How far words were followed, by how far apart both sides are.
     followed: HashMap<u64, u32>,
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(looking: &'a Looking<'a>, doc: Ordinal, words: &'a [u64]) -> Self {
-        Self { looking, doc, words, followed: HashMap::new() }
+    pub(super) fn new(
+        looking: &'a Looking<'a>,
+        doc: Ordinal,
+        words: &'a [u64],
+        marks: Option<&'a Marks>,
+    ) -> io::Result<Self> {
+        let own_marks = marks.map_or(Ok(Vec::new()), |marks| marks.of(doc))?;
+        let (other_marks, followed) = ((None, Vec::new()), HashMap::new());
+        Ok(Self { looking, doc, words, marks, own_marks, other_marks, followed })
     }
 
     /// Follows samples, given by the word they begin with and the position of an equal one.
@@ -131,17 +143,19 @@ impl<'a> Aligner<'a> {
                 return Ok(None);
             }
         }
-        let n_own = self.words.len() as u32;
+        let own = between(&self.own_marks, at, self.words.len() as u32);
+        let other = between(self.marks_of(doc)?, word, twin.n_words);
+        let (own_first, own_end) = (own.0.max(border.unwrap_or(0)), own.1);
+        let (other_first, other_end) = (other.0, other.1.min(border.unwrap_or(other.1)));
         let (own_from, other_from) = (at + k, word + k);
-        let n_other = border.unwrap_or(twin.n_words) - other_from;
         let right = follow(
-            (n_own - own_from, n_other),
+            (own_end - own_from, other_end - other_from),
             self.looking.settings.differ,
             |own| self.words[(own_from + own) as usize],
             |other| twin.word(other_from + other),
         )?;
         let left = follow(
-            (at - border.unwrap_or(0), word),
+            (at - own_first, word - other_first),
             self.looking.settings.differ,
             |own| self.words[(at - 1 - own) as usize],
             |other| twin.word(word - 1 - other),
@@ -173,6 +187,16 @@ impl<'a> Aligner<'a> {
         Ok(is_long.then_some(Passage { start, end, blocks }))
     }
 
+    /// Returns the boilerplate of the document that a twin stands in.
+    fn marks_of(&mut self, doc: Ordinal) -> io::Result<&[(u32, u32)]> {
+        if let Some(marks) = self.marks
+            && self.other_marks.0 != Some(doc)
+        {
+            self.other_marks = (Some(doc), marks.of(doc)?);
+        }
+        Ok(&self.other_marks.1)
+    }
+
     /// Returns how much of both sides is taken: the longest stretch that keeps within the share.
     fn longest(&self, left: &[Reached], right: &[Reached], k: u32) -> (usize, usize) {
         let reach = |side: &[Reached], n: usize| {
@@ -198,6 +222,14 @@ impl<'a> Aligner<'a> {
         }
         best.1
     }
+}
+
+/// Returns the first word and the end of the stretch around a word that is free of `marks`, which
+/// ascend, of a document of `n_words`. The word is not marked.
+fn between(marks: &[(u32, u32)], word: u32, n_words: u32) -> (u32, u32) {
+    let before = marks.partition_point(|mark| mark.1 <= word);
+    let first = before.checked_sub(1).map_or(0, |last| marks[last].1);
+    (first, marks.get(before).map_or(n_words, |mark| mark.0))
 }
 
 /// Follows two sequences from their beginnings: equal words, and over edits.

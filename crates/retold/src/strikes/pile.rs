@@ -37,6 +37,15 @@ impl<'a> Piles<'a> {
         Self { all, scratch, most_bytes: most_bytes / N_PILES }
     }
 
+    /// Returns the number of records on all piles.
+    pub(super) fn len(&self) -> u64 {
+        let of_pile = |pile: &Mutex<Pile>| {
+            let pile = pile.lock().unwrap_or_else(PoisonError::into_inner);
+            pile.held.len() as u64 + pile.n_filed / Couple::BYTES as u64
+        };
+        self.all.iter().map(of_pile).sum()
+    }
+
     /// Returns what one thread throws with.
     pub(super) fn thrower(&self) -> Thrower<'_> {
         Thrower { piles: self, gathered: vec![Vec::new(); N_PILES] }

@@ -5,13 +5,16 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use retold_core::document::Document;
-use retold_read::{BadRecord, InputFile, ReadOptions, Reader, shard_path};
+use retold_core::document::{Document, Span};
+use retold_read::{
+    BadRecord, CopiedLines, InputFile, ReadOptions, Reader, shard_path, uncompressed_name,
+};
 use retold_report::{Manifest, ManifestInput, OutputDir, PROGRAM};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::copying::{EscapeRow, escaped};
 use super::{LeftDecision, LeftRow, StrikeRow, StrikeSettings, rebuild};
 use crate::error::Error;
 use crate::job::Job;
@@ -20,8 +23,9 @@ use crate::resources::Resources;
 
 /// Puts the texts of a collection together again from what striking left of them.
 ///
-/// Every text is the original to the byte. Records are written as JSON Lines with the fields that are
-/// read of documents, file by file and in their order.
+/// Every text is the original to the byte. Records of JSON Lines come back to the byte as well, with all
+/// their fields. Records of other formats are written as JSON Lines with the fields that are read of
+/// documents. All come file by file and in their order.
 ///
 /// ```
 /// use retold::{Files, Job, Keep, Rebuild, Resources, Strike, StrikeSettings, StrikeTables};
@@ -37,8 +41,7 @@ use crate::resources::Resources;
 ///     .run(&mut StrikeTables::new(&clean))?;
 /// let rebuilt = Rebuild::open(&clean)?.run(&output, false, &Resources::new())?;
 /// assert_eq!((rebuilt.n_documents, rebuilt.n_struck_documents), (2, 1));
-/// let lines = std::fs::read_to_string(output.join("a.jsonl"))?;
-/// assert_eq!(lines.matches("One, two, three, four.").count(), 2);
+/// assert_eq!(std::fs::read_to_string(output.join("a.jsonl"))?, line.repeat(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -102,14 +105,19 @@ impl Rebuild {
         let mut rows: Lines<LeftRow> = Lines::open(&self.folder.join("documents.jsonl"))?;
         let mut strikes: Lines<StrikeRow> = Lines::open(&self.folder.join("strikes.jsonl"))?;
         let mut rebuilt = Rebuilt::default();
+        let path = self.folder.join(EscapeRow::FILE_NAME);
+        let (mut escapes, mut of_dropped) =
+            (Escapes::open(&path, false)?, Escapes::open(&path, true)?);
         for input in inputs {
             let name = input.copied_to.as_deref().unwrap_or_default();
             let path = out.path().join(lines_name(name));
             let mut writer = None;
-            let mut kept =
-                Records::of(&self.folder.join("documents").join(name), self.options(input));
-            let mut dropped =
-                Records::of(&self.folder.join("dropped").join(name), self.options(input));
+            let options = self.options(input);
+            let is_lines = format_of(input) == "jsonl";
+            let records = |folder: &str| {
+                Records::of(&self.folder.join(folder).join(name), options.clone(), is_lines)
+            };
+            let (mut kept, mut dropped) = (records("documents"), records("dropped"));
             for _ in 0..input.n_documents {
                 if resources.stop.is_set() {
                     let n_documents = rebuilt.n_documents;
@@ -117,20 +125,33 @@ impl Rebuild {
                 }
                 let row =
                     rows.next()?.ok_or_else(|| self.differs("documents.jsonl is too short"))?;
-                let records =
-                    if row.decision == LeftDecision::Dropped { &mut dropped } else { &mut kept };
-                let record = records.next(row.left_bytes == 0);
-                let mut document =
-                    record.ok_or_else(|| self.differs(&format!("`{}` is missing", row.id)))?;
+                let (records, escapes) = if row.decision == LeftDecision::Dropped {
+                    (&mut dropped, &mut of_dropped)
+                } else {
+                    (&mut kept, &mut escapes)
+                };
                 let mut own = Vec::new();
                 for _ in 0..row.strikes {
                     own.extend(strikes.next()?);
                 }
-                document.text = self.text(&document.text, &row, &own)?;
+                let missing = || self.differs(&format!("`{}` is missing", row.id));
+                let mut line = match records {
+                    Records::Lines(lines) => {
+                        let line = lines.next().ok_or_else(missing)?;
+                        let line = line.map_err(|reason| self.differs(&reason))?;
+                        self.line(lines, &line, &row, &own, escapes)?.into_bytes()
+                    }
+                    Records::Documents(documents) => {
+                        let found = documents.next(row.left_bytes == 0).ok_or_else(missing)?;
+                        let text = self.text(&found.text, &row, &own)?;
+                        let document = Document { text, id: row.id.clone(), ..found };
+                        serde_json::to_vec(&document).expect("a document has names for keys")
+                    }
+                };
+                line.push(b'\n');
                 rebuilt.n_bytes += row.bytes;
                 rebuilt.n_documents += 1;
                 rebuilt.n_struck_documents += u64::from(row.strikes > 0);
-                document.id = row.id;
                 if writer.is_none() {
                     rebuilt.n_files += 1;
                 }
@@ -138,9 +159,6 @@ impl Rebuild {
                     Some(writer) => writer,
                     none => none.insert(created(&path)?),
                 };
-                let mut line =
-                    serde_json::to_vec(&document).expect("a document has names for keys");
-                line.push(b'\n');
                 writer.write_all(&line).map_err(Error::io("write", &path))?;
                 resources.progress.at(rebuilt.n_documents, rebuilt.n_documents);
             }
@@ -163,24 +181,50 @@ impl Rebuild {
         Ok(rebuilt)
     }
 
+    /// Returns a line of JSON as it was.
+    fn line(
+        &self,
+        lines: &CopiedLines,
+        left: &str,
+        row: &LeftRow,
+        strikes: &[StrikeRow],
+        escapes: &mut Escapes,
+    ) -> Result<String, Error> {
+        let mut raw = Vec::with_capacity(strikes.len());
+        for (number, strike) in (0..).zip(strikes) {
+            let known = escapes.take(row, number)?;
+            raw.push(known.unwrap_or_else(|| escaped(&strike.text)));
+        }
+        let cuts = strikes.iter().map(|strike| strike.span).zip(raw.iter().map(String::as_str));
+        let cuts: Vec<(Span, &str)> = cuts.collect();
+        let restored = lines.restored(left, row.left_bytes, &cuts).filter(|(_, text)| {
+            text.len() as u64 == row.bytes
+                && is_of(row, strikes)
+                && strikes.iter().all(|strike| strike.span.of(text) == Some(&*strike.text))
+        });
+        let (line, _) = restored.ok_or_else(|| self.unfit(row))?;
+        Ok(line)
+    }
+
     /// Returns the text of a document as it was.
     fn text(&self, left: &str, row: &LeftRow, strikes: &[StrikeRow]) -> Result<String, Error> {
-        let is_own = |strike: &StrikeRow| strike.record == row.record && strike.file == row.file;
         let own = strikes.iter().map(|strike| (strike.span, &*strike.text));
         let text = rebuild(left, own).filter(|text| {
             left.len() as u64 == row.left_bytes
                 && text.len() as u64 == row.bytes
-                && strikes.len() == row.strikes as usize
-                && strikes.iter().all(is_own)
+                && is_of(row, strikes)
         });
-        text.ok_or_else(|| self.differs(&format!("`{}` and its strikes do not fit", row.id)))
+        text.ok_or_else(|| self.unfit(row))
+    }
+
+    fn unfit(&self, row: &LeftRow) -> Error {
+        self.differs(&format!("`{}` and its strikes do not fit", row.id))
     }
 
     /// Returns how the records of an input are read once they were copied: formats that have no fields
     /// became JSON Lines with the usual ones.
     fn options(&self, input: &ManifestInput) -> ReadOptions {
-        let format = input.kind.split('+').next().unwrap_or_default();
-        let mut options = if matches!(format, "jsonl" | "csv" | "tsv" | "parquet") {
+        let mut options = if matches!(format_of(input), "jsonl" | "csv" | "tsv" | "parquet") {
             self.job.read_options()
         } else {
             ReadOptions::default()
@@ -197,10 +241,20 @@ impl Rebuild {
     }
 }
 
+/// Returns what an input was read as, without its compression.
+fn format_of(input: &ManifestInput) -> &str {
+    input.kind.split('+').next().unwrap_or_default()
+}
+
+/// Returns whether strikes are all those of a document.
+fn is_of(row: &LeftRow, strikes: &[StrikeRow]) -> bool {
+    let is_own = |strike: &StrikeRow| strike.record == row.record && strike.file == row.file;
+    strikes.len() == row.strikes as usize && strikes.iter().all(is_own)
+}
+
 /// Returns the name of a file of JSON Lines with what a file of records holds.
 fn lines_name(name: &str) -> String {
-    let inner = [".gz", ".zst", ".xz"].iter().find_map(|outer| name.strip_suffix(outer));
-    let inner = inner.unwrap_or(name);
+    let inner = uncompressed_name(name);
     let is_lines = Path::new(inner).extension().is_some_and(|ending| ending == "jsonl");
     if is_lines { inner.to_owned() } else { format!("{inner}.jsonl") }
 }
@@ -239,15 +293,55 @@ impl<T: DeserializeOwned> Lines<T> {
     }
 }
 
+/// How struck texts stood in lines of JSON, in the order of the documents that are kept, or of those that
+/// are dropped.
+struct Escapes {
+    rows: Option<Lines<EscapeRow>>,
+    next: Option<EscapeRow>,
+}
+
+impl Escapes {
+    fn open(path: &Path, is_of_dropped: bool) -> Result<Self, Error> {
+        if !path.exists() {
+            return Ok(Self { rows: None, next: None });
+        }
+        let mut rows: Lines<EscapeRow> = Lines::open(path)?;
+        let mut next = rows.next()?;
+        // Those of dropped documents come last.
+        while next.as_ref().is_some_and(|row| is_of_dropped && !row.dropped) {
+            next = rows.next()?;
+        }
+        Ok(Self { rows: Some(rows), next })
+    }
+
+    /// Returns how a strike of a document stood in its line, if that is told.
+    fn take(&mut self, of: &LeftRow, strike: u32) -> Result<Option<String>, Error> {
+        let is_it = |row: &EscapeRow| {
+            row.strike == strike && row.record == of.record && row.file == of.file
+        };
+        if !self.next.as_ref().is_some_and(is_it) {
+            return Ok(None);
+        }
+        let next = self.rows.as_mut().map_or(Ok(None), Lines::next)?;
+        Ok(std::mem::replace(&mut self.next, next).map(|row| row.raw))
+    }
+}
+
 /// The records that were copied from one input, in order.
-struct Records {
+enum Records {
+    Lines(Box<CopiedLines>),
+    Documents(Box<CopiedDocuments>),
+}
+
+/// The same as documents.
+struct CopiedDocuments {
     reader: Reader,
     read: VecDeque<Result<Document, BadRecord>>,
 }
 
 impl Records {
     /// Takes the file that records were copied to, or its shards.
-    fn of(path: &Path, options: ReadOptions) -> Self {
+    fn of(path: &Path, options: ReadOptions, is_lines: bool) -> Self {
         let shards = (1..).map(|number| shard_path(path, number)).take_while(|path| path.exists());
         let mut paths: Vec<PathBuf> = shards.collect();
         if path.exists() {
@@ -259,9 +353,15 @@ impl Records {
             path: Some(path),
         };
         let files = paths.into_iter().map(input).collect();
-        Self { reader: Reader::new(files, options), read: VecDeque::new() }
+        if is_lines {
+            return Self::Lines(Box::new(CopiedLines::new(files, options)));
+        }
+        let reader = Reader::new(files, options);
+        Self::Documents(Box::new(CopiedDocuments { reader, read: VecDeque::new() }))
     }
+}
 
+impl CopiedDocuments {
     /// Returns the next record. One of which all was struck may count as unreadable.
     fn next(&mut self, is_empty: bool) -> Option<Document> {
         while self.read.is_empty() {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use retold_core::document::Ordinal;
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::pipeline::budget::Budget;
 use crate::pipeline::parallel::Pool;
 use crate::pipeline::scratch::ScratchDir;
-use crate::progress::{Stage, Stop};
+use crate::progress::{Progress, Stage, Stop};
 
 /// Documents that a thread takes at a time.
 const TAKEN: usize = 16;
@@ -35,9 +35,36 @@ pub(super) const NEAR: u64 = 1 << 63;
 /// Earlier occurrences of a sample that near-equal passages are looked for at.
 const MOST_EARLIER: usize = 8;
 
+/// How far the search is: it goes through all documents or through all piles, several times.
+pub(super) struct Steps<'a> {
+    progress: &'a dyn Progress,
+    n_documents: u64,
+    total: u64,
+    n_done: AtomicU64,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn new(progress: &'a dyn Progress, n_documents: u64, total: u64) -> Self {
+        Self { progress, n_documents, total, n_done: AtomicU64::new(0) }
+    }
+
+    /// Tells that the step that is being done stands at `done` of `of`, as a share of the documents.
+    fn at(&self, done: u64, of: u64) {
+        let of = of.max(1);
+        let done = self.n_done.load(Ordering::Relaxed) * of + done.min(of);
+        self.progress.at(self.n_documents * done / (self.total * of), self.n_documents);
+    }
+
+    fn end_step(&self) {
+        self.n_done.fetch_add(1, Ordering::Relaxed);
+        self.at(0, 1);
+    }
+}
+
 /// Looks for repeats.
 pub(super) struct Looking<'a> {
     pub(super) taken: &'a Taken,
+    pub(super) steps: Steps<'a>,
     pub(super) order: &'a Order,
     pub(super) settings: StrikeSettings,
     pub(super) sampling: Option<Sampling>,
@@ -229,7 +256,7 @@ impl<'a> Looking<'a> {
         look: impl Fn(Ordinal, &[u64], &mut Work, &mut Thrower<'_>) -> io::Result<()> + Sync,
     ) -> Result<(), Error> {
         let (next, n_documents) = (AtomicUsize::new(0), self.taken.collection.len());
-        self.on_all(|| {
+        let looked = self.on_all(|| {
             let (mut work, mut words, mut bytes) = (Work::default(), Vec::new(), Vec::new());
             let mut thrower = piles.thrower();
             loop {
@@ -237,6 +264,7 @@ impl<'a> Looking<'a> {
                 if from >= n_documents || self.stop.is_set() {
                     return thrower.finish();
                 }
+                self.steps.at(from as u64, n_documents as u64);
                 for doc in from..(from + TAKEN).min(n_documents) {
                     let doc = Ordinal(doc as u32);
                     let all = 0..self.taken.words.n_words(doc);
@@ -244,7 +272,9 @@ impl<'a> Looking<'a> {
                     look(doc, &words, &mut work, &mut thrower)?;
                 }
             }
-        })
+        });
+        self.steps.end_step();
+        looked
     }
 
     /// Sorts piles by hash and hands the positions of equal hashes on, each group ascending. Returns
@@ -265,6 +295,7 @@ impl<'a> Looking<'a> {
                 if pile >= N_PILES || self.stop.is_set() {
                     return thrower.finish();
                 }
+                self.steps.at(pile as u64, N_PILES as u64);
                 let sorted = piles.sorted(pile, most_bytes)?;
                 let mut key = (0, 0);
                 for record in &sorted {
@@ -281,6 +312,7 @@ impl<'a> Looking<'a> {
                 group.clear();
             }
         })?;
+        self.steps.end_step();
         Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -11,7 +11,7 @@ use super::copying::Copier;
 use super::deciding::Deciding;
 use super::near;
 use super::order::Order;
-use super::repeats::Looking;
+use super::repeats::{Looking, Steps};
 use super::sampling::Sampling;
 use super::settings::{Level, StrikeSettings};
 use super::taking::{Taken, Taker};
@@ -26,7 +26,7 @@ use crate::pipeline::scratch::ScratchDir;
 use crate::pipeline::sources::Sources;
 use crate::progress::Stage;
 use crate::resources::Resources;
-use crate::resume::{Resume, belonging};
+use crate::resume::{self, Resume, belonging};
 use crate::source::{Content, Opened, Opening, Source};
 
 /// Strikes what stood before.
@@ -56,17 +56,24 @@ pub(super) fn run(
             skipped.extend(of_source.iter().cloned());
         }
     }
-    sink.begin()?;
     let files = match &first.content {
         Content::Files { files, .. } => files.clone(),
         Content::Memory(_) | Content::Records(_) => Vec::new(),
     };
     let opened: Vec<&Opened> = std::iter::once(&first).chain(&second).collect();
-    let resume = resources.resume.as_deref().map(|folder| {
+    let mut resumed = None;
+    if let Some(folder) = resources.resume.as_deref() {
         let limits = (&options, budget.most_document_bytes());
         let belongs = belonging("dedup", &all_settings(settings, job), limits, &opened, &[])?;
-        Resume::open(folder, &belongs)
-    });
+        if let Some(manifest) = sink.earlier()
+            && resume::is_finished(folder, &belongs, &manifest, progress)?
+        {
+            return Ok(finished(manifest, settings));
+        }
+        resumed = Some((folder, belongs));
+    }
+    sink.begin()?;
+    let resume = resumed.map(|(folder, belongs)| Resume::open(folder, &belongs)).transpose()?;
     let mut timings = BTreeMap::new();
     let mut at = Instant::now();
     let mut time = |stage: &str| {
@@ -90,7 +97,7 @@ pub(super) fn run(
         progress,
         stop,
     };
-    let mut taken = taker.take(sources, resume.transpose()?)?;
+    let mut taken = taker.take(sources, resume)?;
     for bad in skipped {
         progress.bad(&bad);
         taken.add_bad(bad, false)?;
@@ -105,12 +112,18 @@ pub(super) fn run(
     }
     budget.check(n_all)?;
     time("1 read");
+    for note in taken.collection.unranked(&job.keep)? {
+        progress.note(&note);
+    }
     let preference = taken.collection.preference(&job.keep, budget.ranks())?;
     let order = Order::new(&preference, taken.collection.joined, &taken.words)
         .ok_or_else(|| Error::Internal("more than a trillion words".to_owned()))?;
     drop(preference);
+    // Words are gone through once for each kind of thing that is looked for, and piles once.
+    let n_looks = 1 + u64::from(settings.boilerplate.is_some()) + u64::from(near.is_some());
     let looking = Looking {
         taken: &taken,
+        steps: Steps::new(progress, n_all, 2 * n_looks),
         order: &order,
         settings,
         sampling,
@@ -120,12 +133,12 @@ pub(super) fn run(
         pool: &pool,
         stop,
     };
-    progress.begin(Stage::Search, 0);
+    progress.begin(Stage::Search, n_all);
     let marks = settings.boilerplate.map(|most| looking.boilerplate(most)).transpose()?;
     let (repeats, n_near_cut) = looking.repeats(marks.as_ref())?;
     time("2 search");
-    progress.begin(Stage::Verify, 0);
-    let decided = Deciding::new(&looking, marks.as_ref()).run(&repeats)?;
+    progress.begin(Stage::Verify, repeats.len());
+    let decided = Deciding::new(&looking, marks.as_ref(), progress).run(&repeats)?;
     drop(repeats);
     give_back();
     time("3 compare");
@@ -161,7 +174,8 @@ pub(super) fn run(
         time("5 copy");
     }
     let threads = pool.n_threads() as u32;
-    let run = ManifestRun { threads, peak_bytes: peak_bytes(), timings };
+    let job_done = taken.resume.as_ref().map(Resume::job);
+    let run = ManifestRun { threads, job: job_done, peak_bytes: peak_bytes(), timings };
     outcome.manifest = manifest(&outcome, &taken, job, run, &copied_to);
     sink.finish(&outcome)?;
     if let Some(resume) = taken.resume.take() {
@@ -180,6 +194,38 @@ fn all_settings(settings: StrikeSettings, job: &Job) -> serde_json::Value {
         all.extend(settings);
     }
     all
+}
+
+/// What was left out, as the manifest says it.
+const CUT_DOCUMENTS: &str = "documents whose last words were not looked at";
+const NEAR_CUT: &str =
+    "shared runs of near-equal passages not followed: they had enough earlier places";
+const COLLISIONS: &str = "runs left alone: their hashes are equal and their words are not";
+
+/// Returns what the run came to that wrote a manifest.
+fn finished(manifest: Manifest, settings: StrikeSettings) -> StrikeOutcome {
+    let count = |name: &str| manifest.counts.get(name).copied().unwrap_or(0);
+    let cut =
+        |what: &str| manifest.cuts.iter().find(|cut| cut.what == what).map_or(0, |cut| cut.count);
+    StrikeOutcome {
+        settings,
+        n_files: manifest.inputs.len() as u64,
+        n_documents: count("documents"),
+        n_archive: count("archive"),
+        n_bad: manifest.n_bad,
+        n_words: count("words"),
+        n_struck_words: count("struck_words"),
+        n_strikes: count("strikes"),
+        n_boilerplate: count("strikes_boilerplate"),
+        n_near: count("strikes_near"),
+        n_struck_documents: count("struck_documents"),
+        n_dropped: count("dropped"),
+        n_review: count("review"),
+        n_cut_documents: cut(CUT_DOCUMENTS),
+        n_near_cut: cut(NEAR_CUT),
+        n_collisions: cut(COLLISIONS),
+        manifest,
+    }
 }
 
 /// Describes a run.
@@ -212,9 +258,9 @@ fn manifest(
         ("review", outcome.n_review),
     ];
     let cuts = [
-        ("documents whose last words were not looked at", outcome.n_cut_documents),
-        ("shared samples of near-equal passages", outcome.n_near_cut),
-        ("runs whose hashes are equal and words are not", outcome.n_collisions),
+        (CUT_DOCUMENTS, outcome.n_cut_documents),
+        (NEAR_CUT, outcome.n_near_cut),
+        (COLLISIONS, outcome.n_collisions),
     ];
     let cuts = cuts.into_iter().filter(|&(_, count)| count > 0);
     let bad = taken.bad.iter().map(|bad| BadRow {

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use retold_report::{OutputDir, StrikeCard, StruckStretch};
+use retold_report::{Manifest, OutputDir, StrikeCard, StruckStretch};
 use serde::Serialize;
 
 use super::{LeftRow, StrikeOutcome, StrikeRow, StrikeSink};
 use crate::error::Error;
 
 /// Writes a folder: `strikes.jsonl` and `documents.jsonl`, the records in `documents/` as they were but
-/// for what is struck, those that are dropped in `dropped/`, `manifest.json` and `datacard.md`.
+/// for what is struck, those that are dropped in `dropped/`, `manifest.json` and `datacard.md`. Where lines
+/// of JSON had other escapes than are written here, `escapes.jsonl` has them.
 ///
 /// Records are copied from [`Files`](crate::Files); other sources give the two lists. The folder appears
 /// under its name only when it is complete.
@@ -70,6 +71,10 @@ impl StrikeSink for StrikeTables {
         Ok(())
     }
 
+    fn earlier(&self) -> Option<Manifest> {
+        Manifest::read(&self.path).ok().filter(|_| !self.overwrite)
+    }
+
     fn folder(&self) -> Option<&Path> {
         self.writing.as_ref().map(|writing| writing.folder.path())
     }
@@ -105,7 +110,11 @@ impl StrikeSink for StrikeTables {
         flushed.map_err(Error::io("write", &self.path))?;
         let folder = writing.folder.path();
         let manifest = &outcome.manifest;
-        let written = writing.card.write(folder, manifest).and_then(|()| manifest.write(folder));
+        let mut effective = manifest.clone();
+        if let Some(settings) = effective.settings.as_object_mut() {
+            settings.insert("min-words".to_owned(), outcome.settings.least_words().into());
+        }
+        let written = writing.card.write(folder, &effective).and_then(|()| manifest.write(folder));
         written.map_err(Error::io("write", folder))?;
         drop((writing.strikes, writing.documents));
         writing.folder.commit()?;

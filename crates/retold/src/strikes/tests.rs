@@ -3,14 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use retold_core::document::{Document, Markup, Span};
 use retold_core::hash::Random;
 use serde_json::Value;
 
-use super::{Level, Strike, StrikeKind, StrikeRow, StrikeSettings, StrikeTables, Struck, rebuild};
+use super::{
+    Level, Rebuild, Strike, StrikeKind, StrikeRow, StrikeSettings, StrikeTables, Struck, rebuild,
+};
 use crate::job::Job;
 use crate::keep::Keep;
+use crate::progress::{Progress, Stage};
 use crate::resources::Resources;
 use crate::source::{Documents, Files};
 
@@ -46,11 +51,11 @@ fn plain(texts: &[String]) -> Vec<Document> {
     texts.iter().enumerate().map(name).collect()
 }
 
-/// Words of a text of words and blanks, with their bytes.
+/// Words of a text of words, blanks and line ends, with their bytes.
 fn words(text: &str) -> Vec<(Span, &str)> {
     let mut out = Vec::new();
     let mut at = 0;
-    for word in text.split(' ') {
+    for word in text.split([' ', '\n']) {
         if !word.is_empty() {
             out.push((Span::new(at, at + word.len() as u32), word));
         }
@@ -115,12 +120,14 @@ fn of_document(struck: &Struck, doc: usize) -> Vec<&StrikeRow> {
     struck.strikes().iter().filter(|strike| strike.id == id).collect()
 }
 
-/// Checks what must hold of any list of strikes of plain texts.
+/// Checks what must hold of any list of strikes of plain texts; those of an archive come last.
 fn check(texts: &[String], struck: &Struck, is_exact: bool) {
     let gone: Vec<Vec<bool>> =
         (0..texts.len()).map(|doc| struck_words(&texts[doc], &of_document(struck, doc))).collect();
-    for (doc, text) in texts.iter().enumerate() {
+    for (doc, text) in texts.iter().enumerate().take(struck.texts().len()) {
         let strikes = of_document(struck, doc);
+        let n_left = gone[doc].iter().filter(|&&is_gone| !is_gone).count();
+        assert_eq!(struck.documents()[doc].left_words as usize, n_left, "{text:?} {strikes:#?}");
         let spans = strikes.iter().map(|strike| (strike.span, strike.text.as_str()));
         assert_eq!(rebuild(&struck.texts()[doc], spans).as_ref(), Some(text));
         for both in strikes.windows(2) {
@@ -128,6 +135,7 @@ fn check(texts: &[String], struck: &Struck, is_exact: bool) {
         }
         for strike in strikes {
             assert_eq!(strike.span.of(text), Some(strike.text.as_str()));
+            assert!(strike.kind != StrikeKind::Boilerplate || strike.twins.is_empty());
             let mut n_words = 0;
             for twin in &strike.twins {
                 let of = twin.of.of(text).expect("characters");
@@ -199,6 +207,66 @@ fn units_that_stood_before_are_struck_and_no_others() {
         }
         check(&texts, &struck, true);
     }
+}
+
+/// Texts of units that repeat each other, some of them with edits.
+fn texts_of_units(random: &mut Random, level: Level) -> Vec<String> {
+    let known: Vec<Vec<String>> = (0..12)
+        .map(|_| (0..=random.below(30)).map(|_| format!("w{}", random.below(6))).collect())
+        .collect();
+    let unit = |random: &mut Random| {
+        let mut unit = known[random.below(known.len())].clone();
+        for _ in 0..random.below(3) {
+            let at = random.below(unit.len());
+            unit[at] = format!("w{}", random.below(6));
+        }
+        let text = unit.join(" ");
+        if level == Level::Sentence { format!("W{}.", &text[1..]) } else { text }
+    };
+    let between = match level {
+        Level::Passage | Level::Sentence => " ",
+        Level::Paragraph => "\n\n",
+        Level::Line => "\n",
+    };
+    let text = |random: &mut Random| {
+        let units: Vec<String> = (0..=random.below(6)).map(|_| unit(random)).collect();
+        units.join(between)
+    };
+    (0..12).map(|_| text(random)).collect()
+}
+
+/// Near-equal passages reached across boilerplate once, so that strikes overlapped.
+#[test]
+fn no_options_together_strike_a_word_twice_or_a_twin() {
+    let mut random = Random::new(11);
+    let levels = [Level::Passage, Level::Paragraph, Level::Line, Level::Sentence];
+    let mut n_of_kind = [0; 3];
+    for round in 0..600 {
+        let level = levels[round % 4];
+        let made = texts_of_units(&mut random, level);
+        let n_new = if random.below(3) == 0 { 8 } else { made.len() };
+        let documents: Vec<Document> = plain(&made)
+            .into_iter()
+            .map(|document| Document {
+                source: [None, Some("ap".into())][random.below(2)].clone(),
+                ..document
+            })
+            .collect();
+        let settings = StrikeSettings {
+            level,
+            differ: if level == Level::Passage { [0.0, 0.1, 0.2][random.below(3)] } else { 0.0 },
+            boilerplate: [None, Some(2), Some(4)][random.below(3)],
+            ..passages(2 + random.below(12) as u32)
+        };
+        let keep = [Keep::First, Keep::Longest][random.below(2)].clone();
+        let (new, old) = documents.split_at(n_new);
+        let struck = strike_with(new, old, settings, &keep, Resources::new().threads(1));
+        check(&made, &struck, settings.differ <= 0.0 && settings.boilerplate.is_none());
+        for strike in struck.strikes() {
+            n_of_kind[strike.kind as usize] += 1;
+        }
+    }
+    assert!(n_of_kind.iter().all(|&n| n > 100), "{n_of_kind:?}");
 }
 
 #[test]
@@ -350,6 +418,12 @@ fn files_come_back_byte_for_byte_from_what_is_left_and_the_strikes() {
     fs::write(inputs.join("two.jsonl.zst"), packed).expect("a file");
     let table = format!("id,text,note\ne,\"{shared}, \"\"end\"\"\",kept\n");
     fs::write(inputs.join("three.csv"), &table).expect("a file");
+    // As programs write it that know no other letters than those of ASCII.
+    let escaped = shared.replace('ó', "\\u00f3");
+    let all_escaped = format!("{{\"id\":\"f\",\"text\":\"{escaped}\",\"z\":{{\"k\":1.0}}}}\n");
+    let some_escaped = format!("{{\"text\" : \"Start: {escaped} T\\u00e4il\\/\",\"id\":\"g\"}}\n");
+    fs::write(inputs.join("z.jsonl"), [all_escaped.clone(), some_escaped.clone()].concat())
+        .expect("a file");
     let output = folder.path().join("out");
     let settings = StrikeSettings { least_left: Some(0.01), drop_short: true, ..passages(20) };
     let outcome = Strike::new(Files::new([&inputs]))
@@ -357,7 +431,7 @@ fn files_come_back_byte_for_byte_from_what_is_left_and_the_strikes() {
         .job(Job::default().with_keep(Keep::First))
         .run(&mut StrikeTables::new(&output))
         .expect("it runs");
-    assert_eq!((outcome.n_documents, outcome.n_bad, outcome.n_dropped), (4, 1, 1));
+    assert_eq!((outcome.n_documents, outcome.n_bad, outcome.n_dropped), (6, 1, 2));
     let read =
         |name: &str| fs::read_to_string(output.join("documents").join(name)).expect("a file");
     // The bad record is not copied, as `dedup` does not copy it either.
@@ -382,5 +456,90 @@ fn files_come_back_byte_for_byte_from_what_is_left_and_the_strikes() {
     let documents = lines(&output.join("documents.jsonl"));
     let decisions: Vec<&str> =
         documents.iter().map(|row| row["decision"].as_str().expect("a word")).collect();
-    assert_eq!(decisions, ["kept", "kept", "kept", "dropped"]);
+    assert_eq!(decisions, ["kept", "kept", "kept", "dropped", "dropped", "kept"]);
+    assert_eq!(read("z.jsonl"), "{\"text\" : \"Start: T\\u00e4il\\/\",\"id\":\"g\"}\n");
+    // Records of JSON Lines come back with all their fields, and as they were written.
+    let again = folder.path().join("again");
+    let rebuilt = Rebuild::open(&output)
+        .and_then(|rebuild| rebuild.run(&again, false, &Resources::new()))
+        .expect("it is as it was written");
+    assert_eq!((rebuilt.n_documents, rebuilt.n_struck_documents, rebuilt.n_files), (6, 5, 4));
+    let read = |name: &str| fs::read_to_string(again.join(name)).expect("a file");
+    assert_eq!(read("one.jsonl"), format!("{a}{b}"));
+    assert_eq!(read("two.jsonl"), c);
+    assert_eq!(read("z.jsonl"), format!("{all_escaped}{some_escaped}"));
+    assert!(read("three.csv.jsonl").contains("\"text\":\"wórd0 "));
+    // A strike that does not fit any more is found out.
+    let path = output.join("strikes.jsonl");
+    let changed = fs::read_to_string(&path).expect("a table").replacen("wórd7", "wó7", 2);
+    fs::write(&path, changed).expect("a file");
+    let refused = Rebuild::open(&output)
+        .and_then(|rebuild| rebuild.run(&folder.path().join("x"), false, &Resources::new()));
+    assert!(refused.is_err());
+}
+
+/// Notes how far stages are said to be.
+#[derive(Default)]
+struct Told(Mutex<Vec<(Stage, u64, u64)>>, AtomicU64);
+
+impl Progress for Told {
+    fn begin(&self, stage: Stage, total: u64) {
+        self.0.lock().expect("nobody panics").push((stage, total, 0));
+    }
+
+    fn at(&self, done: u64, _: u64) {
+        if let Some((_, _, furthest)) = self.0.lock().expect("nobody panics").last_mut() {
+            *furthest = (*furthest).max(done);
+        }
+    }
+
+    fn strikes(&self, n_strikes: u64) {
+        self.1.fetch_max(n_strikes, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn every_stage_tells_how_far_it_is_and_how_many_strikes_there_are() {
+    let mut random = Random::new(12);
+    let made = texts(&mut random, 30, 200, 20);
+    let told = Arc::new(Told::default());
+    let settings = StrikeSettings { differ: 0.1, boilerplate: Some(5), ..passages(8) };
+    let resources = Resources::new().threads(2).progress(Arc::clone(&told));
+    let struck = strike_with(&plain(&made), &[], settings, &Keep::First, resources);
+    let stages = told.0.lock().expect("nobody panics");
+    // Documents in memory are read at one go.
+    for (stage, total, furthest) in stages.iter().filter(|told| told.0 != Stage::Read) {
+        assert!(*total > 0 && furthest == total, "{stage:?}: {furthest} of {total}");
+    }
+    assert!(stages.iter().any(|told| told.0 == Stage::Verify));
+    let n_told = told.1.load(Ordering::Relaxed);
+    assert!(n_told > 0 && n_told <= struck.strikes().len() as u64, "{n_told}");
+}
+
+#[test]
+fn a_run_that_came_to_its_end_is_not_begun_again() {
+    let folder = tempfile::tempdir().expect("a folder for a test");
+    let (input, output) = (folder.path().join("in.jsonl"), folder.path().join("out"));
+    let text = "one two three four five six seven eight";
+    let line = |n: u32| format!("{{\"id\":{n},\"text\":\"{text}\"}}\n");
+    fs::write(&input, line(1) + &line(2)).expect("a file");
+    let resume = folder.path().join("out.resume");
+    let run = |min_words| {
+        Strike::new(Files::new([&input]))
+            .settings(passages(min_words))
+            .resources(Resources::new().resume(&resume))
+            .run(&mut StrikeTables::new(&output))
+    };
+    let first = run(5).expect("it runs");
+    let written = fs::metadata(output.join("manifest.json")).and_then(|file| file.modified());
+    assert_eq!((first.n_strikes, resume.exists()), (1, false));
+    let again = run(5).expect("nothing is left to do");
+    assert_eq!((again.n_strikes, again.n_struck_words, again.n_documents), (1, 8, 2));
+    let now = fs::metadata(output.join("manifest.json")).and_then(|file| file.modified());
+    assert_eq!(written.expect("it is there"), now.expect("it is there"));
+    assert!(!resume.exists());
+    // Another job, or other files: the result stands in the way, as ever.
+    assert!(run(6).is_err());
+    fs::write(&input, line(1) + &line(3)).expect("a file");
+    assert!(run(5).is_err());
 }
