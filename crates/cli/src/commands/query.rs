@@ -10,7 +10,7 @@ use retold_report::{Style, compare_text, escape_terminal};
 use crate::commands::run;
 use crate::failure::Failure;
 use crate::markdown::{Ink, paint};
-use crate::settings::{INDEX_IS_SET, INDEX_METHOD, Question, Talk};
+use crate::settings::{Question, Talk};
 use crate::terminal;
 
 /// Columns of an answer that is not printed on a terminal.
@@ -54,10 +54,7 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
 
 /// Asks an index, a question at a time, and prints each answer as it comes.
 fn query_index(job: &Question, path: &Path) -> Result<(), Failure> {
-    let Question { query, asking, is_method_set, settings, talk, .. } = job;
-    if *is_method_set {
-        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
-    }
+    let Question { query, asking, settings, talk, .. } = job;
     let mut unprinted = None;
     let ended =
         run::watched(*talk, std::slice::from_ref(query), &settings.resources, |resources| {
@@ -134,12 +131,13 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
         "of text", "of doc", "words", "relation"
     );
     for hit in &answer.hits {
-        let longest = hit.evidence.passages.iter().map(|passage| passage.words).max().unwrap_or(0);
+        let words = hit.evidence.passages.iter().map(|passage| passage.n_agreeing());
+        let longest = words.max().unwrap_or(0);
         let _ = writeln!(
             out,
             "  {:>7.1}%  {:>7.1}%  {longest:>7}  {:<15} {}{}",
-            100.0 * hit.scores.a_in_b.get(),
-            100.0 * hit.scores.b_in_a.get(),
+            100.0 * hit.of_text.get(),
+            100.0 * hit.of_document.get(),
             hit.relation,
             paint(style, Ink::Code, &escape_terminal(&hit.id)),
             credited(hit),
