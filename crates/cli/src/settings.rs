@@ -351,16 +351,11 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         passages_per_pair,
         is_whole,
         quotes: quotes.unwrap_or_default(),
+        distinctive,
         explains,
         within: None,
         is_strict: detect.input.read.strict,
     };
-    if distinctive.is_some() && paths.iter().any(retold::is_index) {
-        return Err(Failure::hinted(
-            "an index does not know in how many documents a run of words stands",
-            "leave `--distinctive` out, or look in the files",
-        ));
-    }
     if let [path] = &paths[..]
         && retold::is_index(path)
     {

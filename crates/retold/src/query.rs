@@ -56,6 +56,10 @@ pub struct Answer {
     /// Documents that were left out because the text names them as its sources.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_named: u64,
+    /// Partial copies that were left out for sharing too few distinctive word runs with the text, if that
+    /// was asked for; where files are asked about several texts, those of all of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub n_undistinctive: u64,
     /// What was searched.
     pub searched: Searched,
     /// How the answer came about, if that was asked for.
@@ -137,8 +141,7 @@ impl Serialize for Hit {
         let Self { id, title, time, source, relation, scores, evidence, credit, .. } = self;
         let pair = PairFields { relation: *relation, scores: *scores, evidence: evidence.clone() };
         let match_ratio = self.match_ratio.map(rounded);
-        let (of_text, of_document) =
-            (rounded(self.of_text.get()), rounded(self.of_document.get()));
+        let (of_text, of_document) = (rounded(self.of_text.get()), rounded(self.of_document.get()));
         let (title, time, source) = (title.as_deref(), time.as_deref(), source.as_deref());
         let credit = credit.as_ref();
         Line { id, title, time, source, match_ratio, of_text, of_document, pair, credit }
@@ -257,8 +260,12 @@ impl Query {
             by_question[relation.b.index() - border.index()].push(relation);
         }
         // Cuts are counted for all questions together.
-        let by_limits = outcome.summary.cuts.iter().filter(|cut| !common_runs::is_cut(cut));
-        let n_cut = by_limits.map(|cut| cut.count).sum();
+        let count = |is_template: bool| {
+            let cuts = outcome.summary.cuts.iter();
+            let cuts = cuts.filter(|cut| common_runs::is_cut(cut) == is_template);
+            cuts.map(|cut| cut.count).sum::<u64>()
+        };
+        let (n_cut, n_undistinctive) = (count(false), count(true));
         let searched = Searched {
             n_cut,
             ..Searched::new(border.0.into(), detected.n_candidates, &Cuts::default())
@@ -307,6 +314,7 @@ impl Query {
                 hits,
                 quotations,
                 n_named,
+                n_undistinctive,
                 searched,
                 explanation: None,
             })

@@ -99,14 +99,21 @@ fn credited(hit: &Hit) -> String {
     if told.is_empty() { String::new() } else { format!("  ({})", told.join(", ")) }
 }
 
-/// Says what was left out because the text quotes it or names its source.
-fn tell_quotations(answer: &Answer, out: &mut String) {
+/// Says what was left out: what the text quotes, whose source it names, and what it shares with many.
+fn tell_left_out(answer: &Answer, out: &mut String) {
     let n_quotations = answer.quotations.as_ref().map_or(0, |quoted| quoted.spans().len());
     if n_quotations > 0 {
         let _ = writeln!(out, "  quotations in the text: {n_quotations}");
     }
     if answer.n_named > 0 {
         let _ = writeln!(out, "  left out because the text names them: {}", answer.n_named);
+    }
+    if answer.n_undistinctive > 0 {
+        let _ = writeln!(
+            out,
+            "  partial copies left out for too few distinctive runs: {}",
+            answer.n_undistinctive
+        );
     }
 }
 
@@ -121,7 +128,7 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
     }
     if n_hits == 0 {
         let _ = writeln!(out, "{name}: nothing in {n_documents} documents repeats it");
-        tell_quotations(answer, out);
+        tell_left_out(answer, out);
         return;
     }
     let _ = writeln!(out, "{name}: {n_hits} of {n_documents} documents, best first");
@@ -143,7 +150,7 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
             credited(hit),
         );
     }
-    tell_quotations(answer, out);
+    tell_left_out(answer, out);
     if n_hits > answer.hits.len() {
         let _ = writeln!(out, "  and {} more; `--top N` lists them", n_hits - answer.hits.len());
     }

@@ -46,8 +46,7 @@ pub(crate) fn check(args: &MethodArgs, path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let index = Index::open(path)?;
-    let is_meant =
-        |job: &&Job| method.as_deref().is_none_or(|method| job.method() == method);
+    let is_meant = |job: &&Job| method.as_deref().is_none_or(|method| job.method() == method);
     // A method that is not there is refused where the index is asked.
     let Some(job) = index.jobs().find(is_meant) else { return Ok(()) };
     let of_job = serde_json::to_value(job).unwrap_or_default();

@@ -51,7 +51,8 @@ fn a_comparison_reads_like_this() {
 
 #[test]
 fn words_that_moved_have_a_mark_of_their_own() {
-    let (a, b) = ("on Tuesday the old bridge was shut again", "the bridge was shut again on Tuesday");
+    let (a, b) =
+        ("on Tuesday the old bridge was shut again", "the bridge was shut again on Tuesday");
     let mut pair = bridge();
     (pair.a, pair.b) = (side("a", "A", a), side("b", "B", b));
     let (a, b) = (Span::new(0, a.len() as u32), Span::new(0, b.len() as u32));

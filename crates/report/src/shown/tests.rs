@@ -136,12 +136,16 @@ proptest! {
 #[test]
 fn a_span_inside_a_character_does_no_harm() {
     let side = side("ığüşöç", Markup::Plain);
-    let all: String = pieces(&side, &[Span::new(1, 5), Span::new(90, 95)], vec![(2..3, Mark::Moved), (5..9, Mark::Differs)])
-        .iter()
-        .map(|piece| match piece {
-            Piece::Text { text, .. } => text.to_string(),
-            _ => String::new(),
-        })
-        .collect();
+    let all: String = pieces(
+        &side,
+        &[Span::new(1, 5), Span::new(90, 95)],
+        vec![(2..3, Mark::Moved), (5..9, Mark::Differs)],
+    )
+    .iter()
+    .map(|piece| match piece {
+        Piece::Text { text, .. } => text.to_string(),
+        _ => String::new(),
+    })
+    .collect();
     assert_eq!(all, "ığüşöç");
 }

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::comparing::Compared;
 use super::filter::Filter;
 use super::methods::IndexMethod;
+use super::own_runs::OwnRuns;
 use super::reading::Index;
 use crate::error::Error;
 use crate::job::Decide;
@@ -58,6 +59,9 @@ pub struct Asking {
     /// What becomes of text that is quoted, and of passages whose source is named. The default is that
     /// they count like any other.
     pub quotes: Quotes,
+    /// Fewest distinctive word runs of a partial copy: runs that at most five documents have, counted among
+    /// those that are compared with the question. The default is not to count them.
+    pub distinctive: Option<u32>,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
     /// How long documents are compared with the question; those that are left then are counted in
@@ -191,7 +195,10 @@ impl Index {
         // Room that one document after the other takes.
         let (mut profiler, mut table) = (Profiler::default(), Bench::default());
         let mut other = Profile::default();
+        let mut own_runs =
+            asking.distinctive.map(|_| OwnRuns::of(&profile, method.detector.shingles()));
         let askers = Askers::new(std::iter::once(&profile).chain(&parts.profiles));
+        let mut runs_of_hits = Vec::new();
         let begun = Instant::now();
         let (mut is_over, mut n_out_of_time) = (false, 0);
         for candidate in candidates {
@@ -207,6 +214,10 @@ impl Index {
             n_compared += 1;
             let document = self.document_at(candidate.doc)?;
             self.profile(number, &askers, &mut profiler, (candidate.doc, &document), &mut other);
+            let runs = own_runs.as_mut().map(|own_runs| {
+                let holder = (!candidate.is_exact).then_some(candidate.holder);
+                own_runs.shared(holder, &other)
+            });
             let mut compared = Compared::new(&other, method.detector.rule(), &mut table);
             let whole = candidate.judged(method, &profile, &mut compared);
             let Some((kind, comparison)) =
@@ -230,9 +241,35 @@ impl Index {
                 continue;
             }
             let ratio = 0.0;
-            let found =
-                Related { candidate, document, n_words, kind, scores, shares, evidence, credit, ratio };
+            let found = Related {
+                candidate,
+                document,
+                n_words,
+                kind,
+                scores,
+                shares,
+                evidence,
+                credit,
+                ratio,
+            };
             hits.push(found);
+            runs_of_hits.extend(runs);
+        }
+        let mut undistinctive = BTreeSet::new();
+        if let (Some(own_runs), Some(least)) = (&own_runs, asking.distinctive) {
+            let mut runs = runs_of_hits.iter();
+            hits.retain_mut(|hit| {
+                let n = runs.next().map_or(0, |runs| own_runs.n_distinctive(runs));
+                if let Some(counted) = &mut hit.evidence.counted {
+                    counted.distinctive_runs = Some(n);
+                }
+                let stays = hit.kind != Kind::Partial || n >= least;
+                if !stays {
+                    // Copies are not counted again.
+                    undistinctive.insert(hit.candidate.holder);
+                }
+                stays
+            });
         }
         let mut matches = Matches::default();
         if let Some(image) = &image
@@ -274,6 +311,7 @@ impl Index {
             attribution,
             quotations,
             n_named,
+            n_undistinctive: undistinctive.len() as u64,
             searched: Searched {
                 n_out_of_time,
                 ..Searched::new(self.n_documents(), n_compared, &found.cuts)

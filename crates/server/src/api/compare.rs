@@ -73,8 +73,8 @@ async fn compare_texts(
         .work(&caller, move |_| {
             let (a, b): (Document, Document) = (a.into_document("a"), b.into_document("b"));
             let found = compare(&a, &b, &job)?;
-            let mut passages = serde_json::to_value(&found.evidence().passages)
-                .map_err(Problem::internal)?;
+            let mut passages =
+                serde_json::to_value(&found.evidence().passages).map_err(Problem::internal)?;
             if offsets == Offsets::Utf16 {
                 Utf16::of(&a.text).count_passages(&Utf16::of(&b.text), &mut passages);
             }
