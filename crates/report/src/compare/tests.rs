@@ -59,7 +59,7 @@ fn words_that_moved_have_a_mark_of_their_own() {
     pair.passages = vec![Passage { a, b, words: 5, differ: 1, moved: 2 }];
     let plain = compare_text(&pair, Style::default());
     assert!(plain.contains("7 words, reordered, 2 moved, 1 differs"), "{plain}");
-    assert!(plain.contains("{on Tuesday} the [old] bridge was shut again"), "{plain}");
+    assert!(plain.contains("{on Tuesday} the [old] bridge was shut │"), "{plain}");
     assert!(plain.contains("the bridge was shut again {on Tuesday}"), "{plain}");
     let coloured = compare_text(&pair, Style { colour: true, ..Style::default() });
     assert!(coloured.contains("\u{1b}[35mon Tuesday") && !coloured.contains('{'));

@@ -55,19 +55,19 @@ fn nothing_is_marked_in_a_passage_that_agrees() {
 #[test]
 fn words_that_moved_are_told_from_words_that_differ() {
     let pair = pair(
-        "On Monday the council closed the old bridge again",
-        "The council again closed a bridge the police said on Monday",
+        "On Monday the council closed one old bridge again",
+        "The council again closed a bridge officers said on Monday",
         5,
         3,
     );
     let shown = shown(&pair);
     assert_eq!(
         marked(&shown.a),
-        "{On Monday}0( the council closed ){the}0( )[old]0( bridge ){again}"
+        "{On Monday}0( the council closed )[one old]0( bridge ){again}"
     );
     assert_eq!(
         marked(&shown.b),
-        "0(The council ){again}0( closed )[a]0( bridge ){the}0( )[police said]0( ){on Monday}"
+        "0(The council ){again}0( closed )[a]0( bridge )[officers said]0( ){on Monday}"
     );
     // Without words that moved, the order decides.
     let pair = super::tests::pair("one two three", "three one two", 2, 0);
