@@ -49,7 +49,7 @@ pub(crate) enum Mark {
 }
 
 /// Words by where they stand, and how they agree.
-type Marked = Vec<(Range<usize>, Mark)>;
+type Marked = (Range<usize>, Mark);
 
 /// Both sides of a pair, ready to be shown.
 #[derive(Debug)]
@@ -71,11 +71,11 @@ pub(crate) fn shown(pair: &PairView) -> Shown<'_> {
     }
     let spans_a: Vec<Span> = pair.passages.iter().map(|passage| passage.a).collect();
     let spans_b: Vec<Span> = pair.passages.iter().map(|passage| passage.b).collect();
-    Shown { a: pieces(&pair.a, &spans_a, marked_a), b: pieces(&pair.b, &spans_b, marked_b) }
+    Shown { a: pieces(&pair.a, &spans_a, &marked_a), b: pieces(&pair.b, &spans_b, &marked_b) }
 }
 
 /// Cuts one side into pieces.
-fn pieces<'a>(side: &'a SideView, spans: &[Span], marked: Marked) -> Vec<Piece<'a>> {
+fn pieces<'a>(side: &'a SideView, spans: &[Span], marked: &[Marked]) -> Vec<Piece<'a>> {
     let claims = claims(spans);
     let mut cuts: Vec<usize> = claims
         .iter()
@@ -148,7 +148,7 @@ fn holder(claims: &[(Range<usize>, usize)], at: usize) -> Option<usize> {
 }
 
 /// Returns the words of either end of a passage that moved or have no partner in the other.
-fn marked(pair: &PairView, passage: &Passage) -> (Marked, Marked) {
+fn marked(pair: &PairView, passage: &Passage) -> (Vec<Marked>, Vec<Marked>) {
     let (words_a, is_whole_a) = words(&pair.a, passage.a);
     let (words_b, is_whole_b) = words(&pair.b, passage.b);
     let keys = |words: &[Word]| words.iter().map(|word| word.key.clone()).collect::<Vec<_>>();
@@ -197,7 +197,7 @@ fn paired(
 }
 
 /// Marks a stretch of words, those that agree alike as one; `moved` is ascending.
-fn put_marks(words: &[Word], stretch: Range<usize>, moved: &[usize], out: &mut Marked) {
+fn put_marks(words: &[Word], stretch: Range<usize>, moved: &[usize], out: &mut Vec<Marked>) {
     let mut last = None;
     for at in stretch {
         let range = words[at].range.clone();

@@ -34,6 +34,9 @@ fn job(distinctive: Option<u32>) -> Job {
 
 type Told = Vec<(u32, u32, Kind, Option<u32>)>;
 
+/// Hits by their ids, with their distinctive runs.
+type Hits = Vec<(String, Option<u32>)>;
+
 /// Returns pairs with their distinctive runs, and how many pairs were left out.
 fn found(job: Job, resources: Resources) -> (Told, Option<u64>) {
     let mut found = Found::new();
@@ -113,7 +116,6 @@ fn a_result_that_counts_distinctive_runs_is_cut_without_another_run() {
 fn a_question_leaves_templates_out_in_files_and_in_an_index() {
     let question =
         || Documents::new(vec![Document::plain("question", format!("{NOTICE}. {PASSAGE}."))]);
-    type Hits = Vec<(String, Option<u32>)>;
     let told = |answer: &Answer| -> (Hits, u64) {
         let runs = |hit: &Hit| hit.evidence.counted.and_then(|counted| counted.distinctive_runs);
         let mut hits: Hits = answer.hits.iter().map(|hit| (hit.id.clone(), runs(hit))).collect();

@@ -55,9 +55,10 @@ pub(crate) fn check(args: &MethodArgs, path: &Path) -> Result<(), Failure> {
     }
     let parameters = job.all_parameters()?;
     for (name, given, is_option) in given {
-        let option = match is_option {
-            true => format!("--{}", name.replace('_', "-")),
-            false => format!("--set {name}"),
+        let option = if is_option {
+            format!("--{}", name.replace('_', "-"))
+        } else {
+            format!("--set {name}")
         };
         differs(path, &option, &given, parameters.get(name))?;
     }

@@ -649,7 +649,7 @@ mod tests {
         };
         let archive = || {
             let sources = [of("copied", COPIED_SOURCE), of("rewritten", REWRITTEN_SOURCE)];
-            Documents::new(sources.into())
+            Documents::new(sources)
         };
         let draft = of("draft", &format!("{DRAFT}{COPIED_SOURCE}"));
         let job = Job::default().with_edits(Edits::Heavy);

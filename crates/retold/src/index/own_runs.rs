@@ -43,7 +43,9 @@ impl OwnRuns {
         shared.sort_unstable();
         shared.dedup();
         if holder.is_some_and(|holder| self.counted.insert(holder)) {
-            shared.iter().for_each(|&run| self.n_holders[run as usize] += 1);
+            for &run in &shared {
+                self.n_holders[run as usize] += 1;
+            }
         }
         shared
     }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use retold::{
-    Asking, Attribution, Document, Explanation, Filter, Index, Kind, Quotes, Rank, Span,
-};
+use retold::{Asking, Attribution, Document, Explanation, Filter, Index, Kind, Quotes, Rank, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
