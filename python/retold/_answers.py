@@ -17,6 +17,10 @@ class Passage:
     words: int
     #: Words inside it without a partner.
     differ: int
+    #: Words that agree but stand in another order; only with heavy edits are there any.
+    moved: int = 0
+    #: How both agree: `equal`, `edited`, `reordered` or `summarised`.
+    agrees: str = "equal"
     #: The passage as it stands in each, where the texts are at hand.
     a_text: str | None = None
     b_text: str | None = None
@@ -24,7 +28,14 @@ class Passage:
     @classmethod
     def _of(cls, told: dict[str, Any]) -> Passage:
         return cls(
-            tuple(told["a"]), tuple(told["b"]), told["words"], told["differ"], told.get("a_text"), told.get("b_text")
+            a=tuple(told["a"]),
+            b=tuple(told["b"]),
+            words=told["words"],
+            differ=told["differ"],
+            moved=told.get("moved", 0),
+            agrees=told["agrees"],
+            a_text=told.get("a_text"),
+            b_text=told.get("b_text"),
         )
 
 
@@ -54,6 +65,10 @@ class Hit:
     a_in_b: float
     #: Share of this one that stands in the document asked about.
     b_in_a: float
+    #: The shares that hits are ranked by: `a_in_b` and `b_in_a`, or with heavy edits the shares of words in
+    #: passages if these are larger.
+    of_text: float
+    of_document: float
     passages: tuple[Passage, ...] = field(repr=False)
     title: str | None = None
     time: str | None = None
@@ -71,6 +86,8 @@ class Hit:
             resemblance=told["resemblance"],
             a_in_b=told["a_in_b"],
             b_in_a=told["b_in_a"],
+            of_text=told["of_text"],
+            of_document=told["of_document"],
             passages=tuple(Passage._of(passage) for passage in told["evidence"]),
             title=told.get("title"),
             time=told.get("time"),

@@ -93,6 +93,8 @@ def written(result: Found, folder: str) -> str:
                             "b": [passage["b_start"], passage["b_end"]],
                             "words": passage["words"],
                             "differ": passage["differ"],
+                            **({"moved": passage["moved"]} if passage["moved"] else {}),
+                            "agrees": passage["agrees"],
                         }
                         for passage in row["evidence"]
                     ]

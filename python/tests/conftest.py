@@ -65,6 +65,8 @@ def rows(table: Any) -> list[dict[str, Any]]:
                     "b": [passage["b_start"], passage["b_end"]],
                     "words": passage["words"],
                     "differ": passage["differ"],
+                    **({"moved": passage["moved"]} if passage["moved"] else {}),
+                    "agrees": passage["agrees"],
                 }
                 for passage in row["evidence"]
             ]

@@ -29,6 +29,15 @@ test('both texts are whole, and as few words differ as can be', () => {
   assert.deepEqual(differences('One, two.', 'one two'), [[{ text: 'One, two.', differs: false }], [{ text: 'one two', differs: false }]]);
 });
 
+test('words that moved are told from words that differ', () => {
+  const [a, b] = differences('on Monday the old bridge closed', 'the bridge closed today on Monday', true);
+  assert.deepEqual(a.filter((word) => word.moved).map((word) => word.text.trim()), ['on', 'Monday']);
+  assert.deepEqual(a.filter((word) => word.differs).map((word) => word.text.trim()), ['old']);
+  assert.deepEqual(b.filter((word) => word.moved).map((word) => word.text.trim()), ['on', 'Monday']);
+  assert.deepEqual(b.filter((word) => word.differs).map((word) => word.text.trim()), ['today']);
+  assert.equal(differences('one two', 'two one')[0].some((word) => word.moved), false);
+});
+
 test('long texts with few differences are compared, and those that differ in everything are not', () => {
   const long = Array.from({ length: 50000 }, (_, n) => `w${n}`);
   const sides = differences(long.join(' '), long.map((word, n) => (n % 1000 ? word : 'other')).join(' '));

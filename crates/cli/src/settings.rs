@@ -10,6 +10,7 @@ mod graphs;
 mod index;
 mod judging;
 mod mining;
+mod of_index;
 mod regroup;
 mod serving;
 mod tree;
@@ -100,8 +101,6 @@ pub(crate) struct Question {
     pub(crate) n_shown: usize,
     /// How an index is asked; the method only if one was named.
     pub(crate) asking: Asking,
-    /// Whether settings were given that an index fixed when it was made.
-    pub(crate) is_method_set: bool,
     /// How to compare.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -218,8 +217,8 @@ pub(crate) fn find(args: Find) -> Result<Task, Failure> {
         (Some(similarity), Some(recall)) => Some(Aim::new(similarity, recall)?),
         _ => None,
     };
-    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
-        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    for index in against.iter().filter(|path| retold::is_index(path)) {
+        of_index::check(&detect.method, index)?;
     }
     let mut job = with_clusters(clusters, with_tables(tables, detecting(detect)?));
     given!(
@@ -352,8 +351,8 @@ pub(crate) fn dedup(
         ));
     }
     let index_method = detect.method.method.clone();
-    if is_method_set(&detect.method) && against.iter().any(retold::is_index) {
-        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
+    for index in against.iter().filter(|path| retold::is_index(path)) {
+        of_index::check(&detect.method, index)?;
     }
     let mut job = detecting(detect)?.with_remove_contained(remove_contained);
     given!(job, with_cover(cover), with_shard_size(shard_size));
@@ -412,22 +411,21 @@ pub(crate) fn query(args: Query) -> Result<Question, Failure> {
         passages_per_pair,
         is_whole,
         quotes: quotes.unwrap_or_default(),
+        distinctive,
         explains,
         within: None,
         is_strict: detect.input.read.strict,
     };
-    if distinctive.is_some() && paths.iter().any(retold::is_index) {
-        return Err(Failure::hinted(
-            "an index does not know in how many documents a run of words stands",
-            "leave `--distinctive` out, or look in the files",
-        ));
+    if let [path] = &paths[..]
+        && retold::is_index(path)
+    {
+        of_index::check(&detect.method, path)?;
     }
-    let is_method_set = is_method_set(&detect.method);
     let mut job = detecting(detect)?;
     given!(job, with_passages_per_pair(passages_per_pair), with_distinctive(distinctive));
     let settings = Settings { job, resources: resources_of(resources), ..Settings::default() };
     let talk = talk(manner);
-    Ok(Question { query, paths, n_top, n_shown, asking, is_method_set, settings, talk })
+    Ok(Question { query, paths, n_top, n_shown, asking, settings, talk })
 }
 
 /// Resolves `retold stream`.
@@ -451,9 +449,7 @@ pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
     put(ahead, &mut window.ahead_seconds);
     let mut kept = None;
     if let Some(index) = index {
-        if is_method_set(&detect.method) {
-            return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
-        }
+        of_index::check(&detect.method, &index)?;
         let method = detect.method.method.clone();
         let mut options = WatchOptions { method, window, forgets, ..WatchOptions::default() };
         put(name, &mut options.name);
@@ -464,37 +460,6 @@ pub(crate) fn stream(args: Stream) -> Result<Following, Failure> {
     given!(job, with_passages_per_pair(passages_per_pair));
     let settings = Settings { job, ..Settings::default() };
     Ok(Following { paths, window, kept, settings, talk: talk(manner) })
-}
-
-/// Said where settings are given that an index fixed when it was made.
-pub(crate) const INDEX_IS_SET: &str = "an index is asked with the settings it was made with";
-/// What can be done about it.
-pub(crate) const INDEX_METHOD: &str =
-    "of the options of a method `--method NAME` alone chooses between those of the index";
-
-/// Returns whether more than the name of a method was given.
-fn is_method_set(args: &MethodArgs) -> bool {
-    let MethodArgs {
-        method: _,
-        profile,
-        decide,
-        copies,
-        idf,
-        containment,
-        similarity,
-        passage_words,
-        edits,
-        set,
-    } = args;
-    profile.is_some()
-        || decide.is_some()
-        || copies.is_some()
-        || idf.is_some()
-        || containment.is_some()
-        || similarity.is_some()
-        || passage_words.is_some()
-        || edits.is_some()
-        || !set.is_empty()
 }
 
 fn filter_of(args: FilterArgs) -> Filter {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::document::{Ordinal, Span};
 
@@ -101,7 +101,10 @@ impl fmt::Display for Kind {
 }
 
 /// A stretch of `a` that stands again in `b`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+///
+/// Written down it also says how both sides agree ([`Passage::agreement`]), as `agrees`; read back, that
+/// follows from the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub struct Passage {
     /// Where in `a`.
     pub a: Span,
@@ -113,8 +116,25 @@ pub struct Passage {
     /// A replaced word counts once, an inserted or left-out word once.
     pub differ: u32,
     /// Words that agree but stand in another order; only heavily edited passages have any.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub moved: u32,
+}
+
+impl Serialize for Passage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Line {
+            a: Span,
+            b: Span,
+            words: u32,
+            differ: u32,
+            #[serde(skip_serializing_if = "is_zero")]
+            moved: u32,
+            agrees: &'static str,
+        }
+        let Self { a, b, words, differ, moved } = *self;
+        Line { a, b, words, differ, moved, agrees: self.agreement().name() }.serialize(serializer)
+    }
 }
 
 /// How the two sides of a passage agree.
@@ -157,6 +177,11 @@ impl Passage {
         Self { a: self.b, b: self.a, ..self }
     }
 
+    /// Returns the number of words that agree, those that stand in another order included.
+    pub fn n_agreeing(self) -> u32 {
+        self.words + self.moved
+    }
+
     /// Returns how the two sides agree.
     pub fn agreement(self) -> Agreement {
         let (short, long) = (self.a.len().min(self.b.len()), self.a.len().max(self.b.len()));
@@ -164,7 +189,7 @@ impl Passage {
             Agreement::Equal
         } else if short >= LEAST_SUMMARY && long >= 2 * short {
             Agreement::Summarised
-        } else if self.moved > 0 && self.moved >= (self.words + self.moved) / 5 {
+        } else if self.moved > 0 && self.moved >= self.n_agreeing() / 5 {
             Agreement::Reordered
         } else {
             Agreement::Edited
@@ -315,6 +340,23 @@ mod tests {
     fn scores_outside_zero_to_one_are_refused() {
         assert!(Score::new(1.8).is_none() && Score::new(-0.1).is_none());
         assert!(Score::new(f64::NAN).is_none());
+    }
+
+    #[test]
+    fn a_written_passage_says_how_it_agrees_and_is_read_back() {
+        let (long, short) = (Span::new(0, 700), Span::new(5, 205));
+        let of = |b, differ, moved| Passage { a: long, b, words: 40, differ, moved };
+        for (passage, agrees) in [
+            (of(long, 0, 0), "equal"),
+            (of(long, 3, 0), "edited"),
+            (of(long, 3, 20), "reordered"),
+            (of(short, 3, 0), "summarised"),
+        ] {
+            let line = serde_json::to_value(passage).expect("plain data");
+            assert_eq!(line["agrees"], agrees);
+            assert_eq!(line.get("moved").is_some(), passage.moved > 0);
+            assert_eq!(serde_json::from_value::<Passage>(line).ok(), Some(passage));
+        }
     }
 
     #[test]

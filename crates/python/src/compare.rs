@@ -56,14 +56,10 @@ pub(crate) fn compare(
             .passages
             .iter()
             .map(|passage| {
-                json!({
-                    "a": passage.a,
-                    "b": passage.b,
-                    "words": passage.words,
-                    "differ": passage.differ,
-                    "a_text": passage.a.of(&a.text),
-                    "b_text": passage.b.of(&b.text),
-                })
+                let mut told = json!(passage);
+                told["a_text"] = json!(passage.a.of(&a.text));
+                told["b_text"] = json!(passage.b.of(&b.text));
+                told
             })
             .collect();
         // The names and the rounding of a line of `pairs.jsonl`; the relation may be none here.

@@ -271,6 +271,7 @@ fn asking_of(settings: &str) -> PyResult<Asking> {
         passages_per_pair: named.take("passages-per-pair")?,
         is_whole: named.take("whole")?.unwrap_or(false),
         quotes: named.take("quotes")?.unwrap_or_default(),
+        distinctive: named.take("distinctive")?,
         explains: named.take("explain")?.unwrap_or(false),
         is_strict: named.take("strict")?.unwrap_or(false),
         ..Asking::default()

@@ -14,6 +14,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
+use retold::Passage;
 use retold_report::table::{Cell, Column, ColumnType, RowVisitor, Table as TableOf, rounded};
 
 use crate::capsule::{schema_capsule, stream_capsule, stream_of};
@@ -23,8 +24,10 @@ use crate::errors::{InternalError, usage};
 const BATCH_ROWS: usize = 1 << 16;
 /// Bytes of texts after which a batch ends: offsets of a column have 31 bits.
 const BATCH_BYTES: usize = 1 << 28;
-/// The numbers of a passage.
-const PASSAGE: [&str; 6] = ["a_start", "a_end", "b_start", "b_end", "words", "differ"];
+/// The numbers of a passage. [`AGREES`] follows.
+const PASSAGE: [&str; 7] = ["a_start", "a_end", "b_start", "b_end", "words", "differ", "moved"];
+/// Says how a passage agrees.
+const AGREES: &str = "agrees";
 
 /// A table being filled row by row.
 pub(crate) struct Filling<T> {
@@ -52,7 +55,9 @@ enum Builder {
 }
 
 fn passage_fields() -> Fields {
-    PASSAGE.map(|name| Field::new(name, DataType::UInt32, false)).to_vec().into()
+    let mut fields = PASSAGE.map(|name| Field::new(name, DataType::UInt32, false)).to_vec();
+    fields.push(Field::new(AGREES, DataType::Utf8, false));
+    fields.into()
 }
 
 fn item(kind: DataType) -> Field {
@@ -130,15 +135,18 @@ impl Builder {
             (Self::Passages(builder), Cell::Passages(passages)) => {
                 let values = builder.values();
                 for passage in passages {
-                    let (a, b) = (passage.a, passage.b);
-                    let numbers = [a.start, a.end, b.start, b.end, passage.words, passage.differ];
+                    let Passage { a, b, words, differ, moved } = *passage;
+                    let numbers = [a.start, a.end, b.start, b.end, words, differ, moved];
                     for (at, number) in numbers.into_iter().enumerate() {
                         let field = values.field_builder::<UInt32Builder>(at);
-                        field.expect("all fields are numbers").append_value(number);
+                        field.expect("the first fields are numbers").append_value(number);
                     }
+                    let agrees = passage.agreement().name();
+                    let field = values.field_builder::<StringBuilder>(PASSAGE.len());
+                    field.expect("the last field is text").append_value(agrees);
                     values.append(true);
+                    *n_bytes += PASSAGE.len() * size_of::<u32>() + agrees.len();
                 }
-                *n_bytes += passages.len() * PASSAGE.len() * size_of::<u32>();
                 builder.append(true);
             }
             (Self::Passages(builder), _) => builder.append(false),

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::escape::escape_terminal;
 use crate::numbers::{bytes, counted, percent};
-use crate::shown::{Piece, shown};
+use crate::shown::{Mark, Piece, shown};
 use crate::style::{Style, TextRole, one_line, padded, split_at_width};
 use crate::view::{PairView, SideView};
 
@@ -20,7 +20,8 @@ const BAR: usize = 24;
 /// Returns two documents side by side as text for a terminal, line feed at the end included.
 ///
 /// Passages stand in two columns, wrapped by the columns their characters take. Words without a
-/// partner are coloured, or stand in `[brackets]` where there is no colour.
+/// partner are coloured, or stand in `[brackets]` where there is no colour; words that agree but stand
+/// in another order have a colour of their own, or stand in `{braces}`.
 pub fn compare_text(pair: &PairView, style: Style) -> String {
     let width = style.columns(WIDEST);
     let mut out = String::new();
@@ -159,16 +160,20 @@ impl Line {
 
 /// Says how many words of a passage agree, and how.
 fn in_words(passage: Passage) -> String {
-    let words = counted(u64::from(passage.words + passage.moved), "word");
+    let words = counted(u64::from(passage.n_agreeing()), "word");
     let how = match passage.agreement() {
         Agreement::Equal => return format!("{words}, equal"),
         Agreement::Edited => "",
         Agreement::Reordered => "reordered, ",
         Agreement::Summarised => "summarised, ",
     };
+    let moved = match passage.moved {
+        0 => String::new(),
+        n => format!("{n} moved, "),
+    };
     match passage.differ {
-        1 => format!("{words}, {how}1 differs"),
-        n => format!("{words}, {how}{n} differ"),
+        1 => format!("{words}, {how}{moved}1 differs"),
+        n => format!("{words}, {how}{moved}{n} differ"),
     }
 }
 
@@ -179,11 +184,17 @@ fn wrap(pieces: &[Piece<'_>], passage: usize, column: usize, style: Style) -> Ve
     let mut is_inside = false;
     for piece in pieces {
         match piece {
-            Piece::Text { text, passage: Some(of), differs } if *of == passage => {
+            Piece::Text { text, passage: Some(of), mark } if *of == passage => {
                 is_inside = true;
-                let is_marked = *differs && !style.colour;
-                let text = if is_marked { format!("[{text}]") } else { text.clone().into_owned() };
-                let role = if *differs { TextRole::Differs } else { TextRole::Same };
+                let (role, ends) = match mark {
+                    Mark::Same => (TextRole::Same, None),
+                    Mark::Moved => (TextRole::Moved, Some(['{', '}'])),
+                    Mark::Differs => (TextRole::Differs, Some(['[', ']'])),
+                };
+                let text = match ends.filter(|_| !style.colour) {
+                    Some([start, end]) => format!("{start}{text}{end}"),
+                    None => text.clone().into_owned(),
+                };
                 is_apart |= text.starts_with(char::is_whitespace);
                 for word in text.split_whitespace() {
                     put_word(&mut lines, &escape_terminal(word), is_apart, role, column);

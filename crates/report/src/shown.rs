@@ -1,14 +1,16 @@
 //! How the text of one side is shown: which parts, which passage each belongs to, and which
-//! words inside a passage differ.
+//! words inside a passage differ or moved.
 //!
-//! The evidence counts differing words but does not name them, so they are found again here by
+//! The evidence counts such words but does not name them, so they are found again here by
 //! comparing the words of both ends of a passage. That is done for passages that have any, and on
 //! the shown windows only.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use retold_core::document::{Markup, Span};
+use retold_core::relation::Passage;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -26,14 +28,28 @@ pub(crate) enum Piece<'a> {
         text: Cow<'a, str>,
         /// Index of the passage.
         passage: Option<usize>,
-        /// Whether these words have no partner in the other document.
-        differs: bool,
+        /// How these words agree with the other document.
+        mark: Mark,
     },
     /// A new line, from a tag such as `<p>`.
     Break,
     /// Bytes of the original that are not shown.
     Gap(usize),
 }
+
+/// How words of a passage agree with its other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mark {
+    /// They stand there in the same order.
+    Same,
+    /// They stand there, but in another order.
+    Moved,
+    /// They have no partner there.
+    Differs,
+}
+
+/// Words by where they stand, and how they agree.
+type Marked = (Range<usize>, Mark);
 
 /// Both sides of a pair, ready to be shown.
 #[derive(Debug)]
@@ -46,30 +62,25 @@ pub(crate) struct Shown<'a> {
 
 /// Cuts both sides of a pair into pieces.
 pub(crate) fn shown(pair: &PairView) -> Shown<'_> {
-    let mut differs_a = Vec::new();
-    let mut differs_b = Vec::new();
-    for passage in pair.passages.iter().filter(|passage| passage.differ > 0) {
-        let (of_a, of_b) = differing(&pair.a, passage.a, &pair.b, passage.b);
-        differs_a.extend(of_a);
-        differs_b.extend(of_b);
+    let mut marked_a = Vec::new();
+    let mut marked_b = Vec::new();
+    for passage in pair.passages.iter().filter(|passage| passage.differ > 0 || passage.moved > 0) {
+        let (of_a, of_b) = marked(pair, passage);
+        marked_a.extend(of_a);
+        marked_b.extend(of_b);
     }
     let spans_a: Vec<Span> = pair.passages.iter().map(|passage| passage.a).collect();
     let spans_b: Vec<Span> = pair.passages.iter().map(|passage| passage.b).collect();
-    Shown { a: pieces(&pair.a, &spans_a, differs_a), b: pieces(&pair.b, &spans_b, differs_b) }
+    Shown { a: pieces(&pair.a, &spans_a, &marked_a), b: pieces(&pair.b, &spans_b, &marked_b) }
 }
 
 /// Cuts one side into pieces.
-fn pieces<'a>(
-    side: &'a SideView,
-    spans: &[Span],
-    mut differs: Vec<Range<usize>>,
-) -> Vec<Piece<'a>> {
+fn pieces<'a>(side: &'a SideView, spans: &[Span], marked: &[Marked]) -> Vec<Piece<'a>> {
     let claims = claims(spans);
-    differs.sort_unstable_by_key(|range| (range.start, range.end));
     let mut cuts: Vec<usize> = claims
         .iter()
         .map(|(range, _)| range)
-        .chain(&differs)
+        .chain(marked.iter().map(|(range, _)| range))
         .flat_map(|range| [range.start, range.end])
         .collect();
     cuts.sort_unstable();
@@ -95,10 +106,11 @@ fn pieces<'a>(
                 });
                 let original = window.start + start;
                 let text = &window.text[start..end];
+                let marks = marked.iter().filter(|(range, _)| range.contains(&original));
                 pieces.push(Piece::Text {
                     text: resolved(text, side.markup),
                     passage: holder(&claims, original),
-                    differs: differs.iter().any(|range| range.contains(&original)),
+                    mark: marks.map(|(_, mark)| *mark).max().unwrap_or(Mark::Same),
                 });
                 start = end;
             }
@@ -135,42 +147,73 @@ fn holder(claims: &[(Range<usize>, usize)], at: usize) -> Option<usize> {
     range.contains(&at).then_some(*index)
 }
 
-/// Returns the words of either end of a passage that have no partner in the other.
-fn differing(
-    a: &SideView,
-    span_a: Span,
-    b: &SideView,
-    span_b: Span,
-) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-    let (words_a, is_whole_a) = words(a, span_a);
-    let (words_b, is_whole_b) = words(b, span_b);
+/// Returns the words of either end of a passage that moved or have no partner in the other.
+fn marked(pair: &PairView, passage: &Passage) -> (Vec<Marked>, Vec<Marked>) {
+    let (words_a, is_whole_a) = words(&pair.a, passage.a);
+    let (words_b, is_whole_b) = words(&pair.b, passage.b);
     let keys = |words: &[Word]| words.iter().map(|word| word.key.clone()).collect::<Vec<_>>();
-    let mut ops = capture_diff_slices(Algorithm::Myers, &keys(&words_a), &keys(&words_b));
+    let (keys_a, keys_b) = (keys(&words_a), keys(&words_b));
+    let mut ops = capture_diff_slices(Algorithm::Myers, &keys_a, &keys_b);
     if !(is_whole_a && is_whole_b) {
         // The end of one side is not shown; what the other has there may well have a partner.
         while ops.last().is_some_and(|op| !matches!(op, DiffOp::Equal { .. })) {
             ops.pop();
         }
     }
-    let mut differs = (Vec::new(), Vec::new());
+    ops.retain(|op| !matches!(op, DiffOp::Equal { .. }));
+    let mut moved = (Vec::new(), Vec::new());
+    if passage.moved > 0 {
+        let left_a: Vec<usize> = ops.iter().flat_map(DiffOp::old_range).collect();
+        let left_b: Vec<usize> = ops.iter().flat_map(DiffOp::new_range).collect();
+        moved = paired((&keys_a, &left_a), (&keys_b, &left_b));
+    }
+    let mut of_both = (Vec::new(), Vec::new());
     for op in ops {
-        if !matches!(op, DiffOp::Equal { .. }) {
-            differs.0.extend(stretch(&words_a[op.old_range()]));
-            differs.1.extend(stretch(&words_b[op.new_range()]));
+        put_marks(&words_a, op.old_range(), &moved.0, &mut of_both.0);
+        put_marks(&words_b, op.new_range(), &moved.1, &mut of_both.1);
+    }
+    of_both
+}
+
+/// Returns which of the words that are left on either side, given by number, the other side has, too; a
+/// word counts as often as both have it.
+fn paired(
+    (keys_a, left_a): (&[String], &[usize]),
+    (keys_b, left_b): (&[String], &[usize]),
+) -> (Vec<usize>, Vec<usize>) {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for &at in left_b.iter().rev() {
+        places.entry(&keys_b[at]).or_default().push(at);
+    }
+    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+    for &at in left_a {
+        if let Some(other) = places.get_mut(keys_a[at].as_str()).and_then(Vec::pop) {
+            of_a.push(at);
+            of_b.push(other);
         }
     }
-    differs
+    of_b.sort_unstable();
+    (of_a, of_b)
+}
+
+/// Marks a stretch of words, those that agree alike as one; `moved` is ascending.
+fn put_marks(words: &[Word], stretch: Range<usize>, moved: &[usize], out: &mut Vec<Marked>) {
+    let mut last = None;
+    for at in stretch {
+        let range = words[at].range.clone();
+        let mark = if moved.binary_search(&at).is_ok() { Mark::Moved } else { Mark::Differs };
+        match out.last_mut() {
+            Some((before, _)) if last == Some(mark) => before.end = range.end,
+            _ => out.push((range, mark)),
+        }
+        last = Some(mark);
+    }
 }
 
 /// A word of the original: where it stands and what it is compared by.
 struct Word {
     range: Range<usize>,
     key: String,
-}
-
-/// Returns the bytes from the first to the last of `words`.
-fn stretch(words: &[Word]) -> Option<Range<usize>> {
-    Some(words.first()?.range.start..words.last()?.range.end)
 }
 
 /// Returns the shown words of a span, and whether all of it is shown.

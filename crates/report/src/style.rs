@@ -40,6 +40,8 @@ pub enum TextRole {
     Code,
     /// Text that agrees.
     Same,
+    /// A word that agrees and stands in another order.
+    Moved,
     /// A word that differs.
     Differs,
     /// A warning.
@@ -61,6 +63,7 @@ impl Style {
             TextRole::Faint => "2",
             TextRole::Bar | TextRole::Code => "36",
             TextRole::Same => "32",
+            TextRole::Moved => "35",
             TextRole::Differs => "1;4;33",
             TextRole::Warning => "33",
         };

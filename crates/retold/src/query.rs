@@ -1,9 +1,13 @@
 //! `query`: is this text copied from anything we hold?
 
+use std::cmp::Reverse;
+
 use retold_core::candidates::Cuts;
 use retold_core::document::{Document, Ordinal};
 use retold_core::features::Words;
-use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Scores};
+use retold_core::relation::{Counted, Evidence, Kind, Passage, Relation, Score, Scores};
+use retold_core::verify::rule::Edits;
+use retold_report::table::rounded;
 use retold_report::{PairFields, PairView, Summary};
 use serde::{Serialize, Serializer};
 
@@ -52,6 +56,10 @@ pub struct Answer {
     /// Documents that were left out because the text names them as its sources.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_named: u64,
+    /// Partial copies that were left out for sharing too few distinctive word runs with the text, if that
+    /// was asked for; where files are asked about several texts, those of all of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub n_undistinctive: u64,
     /// What was searched.
     pub searched: Searched,
     /// How the answer came about, if that was asked for.
@@ -97,6 +105,11 @@ pub struct Hit {
     pub relation: Kind,
     /// How strongly; `a` is the document asked about.
     pub scores: Scores,
+    /// Share of the document asked about that stands in this one: of its word runs, or with heavy edits of
+    /// its words in passages if that is more. Hits are ranked by it.
+    pub of_text: Score,
+    /// Share of this one that stands in the document asked about, likewise.
+    pub of_document: Score,
     /// The passages; `a` is the document asked about.
     pub evidence: Evidence,
     /// How the document asked about admits to them, if that was asked for.
@@ -118,20 +131,21 @@ impl Serialize for Hit {
             source: Option<&'a str>,
             #[serde(skip_serializing_if = "Option::is_none")]
             match_ratio: Option<f64>,
+            of_text: f64,
+            of_document: f64,
             #[serde(flatten)]
             pair: PairFields,
             #[serde(skip_serializing_if = "Option::is_none")]
             credit: Option<&'a Credit>,
         }
-        let Self {
-            id, title, time, source, match_ratio, relation, scores, evidence, credit, ..
-        } = self;
+        let Self { id, title, time, source, relation, scores, evidence, credit, .. } = self;
         let pair = PairFields { relation: *relation, scores: *scores, evidence: evidence.clone() };
-        // As all shares are written.
-        let match_ratio = match_ratio.map(|ratio| (ratio * 1e6).round() / 1e6);
+        let match_ratio = self.match_ratio.map(rounded);
+        let (of_text, of_document) = (rounded(self.of_text.get()), rounded(self.of_document.get()));
         let (title, time, source) = (title.as_deref(), time.as_deref(), source.as_deref());
         let credit = credit.as_ref();
-        Line { id, title, time, source, match_ratio, pair, credit }.serialize(serializer)
+        Line { id, title, time, source, match_ratio, of_text, of_document, pair, credit }
+            .serialize(serializer)
     }
 }
 
@@ -148,7 +162,7 @@ pub struct Answers {
 /// Asks what documents were copied from.
 ///
 /// Hits come by the share of the question found in them, then by the share of them found in the
-/// question, then in the order of the collection.
+/// question, then in the order of the collection. With heavy edits words in passages count as found.
 ///
 /// ```
 /// use retold::{Document, Documents, Query};
@@ -249,15 +263,24 @@ impl Query {
             by_question[relation.b.index() - border.index()].push(relation);
         }
         // Cuts are counted for all questions together.
-        let by_limits = outcome.summary.cuts.iter().filter(|cut| !common_runs::is_cut(cut));
-        let n_cut = by_limits.map(|cut| cut.count).sum();
+        let count = |is_template: bool| {
+            let cuts = outcome.summary.cuts.iter();
+            let cuts = cuts.filter(|cut| common_runs::is_cut(cut) == is_template);
+            cuts.map(|cut| cut.count).sum::<u64>()
+        };
+        let (n_cut, n_undistinctive) = (count(false), count(true));
         let searched = Searched {
             n_cut,
             ..Searched::new(border.0.into(), detected.n_candidates, &Cuts::default())
         };
+        let edits = job.edits();
         let answers = by_question.into_iter().zip(border.0..).map(|(mut found, doc)| {
-            rank_sources(&mut found);
             let doc = Ordinal(doc);
+            let n_words = |doc| collection.n_words(doc) as usize;
+            rank_by(&mut found, |pair| {
+                let n_words = (n_words(pair.b), n_words(pair.a));
+                shares(pair.scores.flipped(), &pair.evidence.flipped(), n_words, edits)
+            });
             let mut quotations = None;
             let mut n_named = 0;
             let mut hits = Vec::new();
@@ -265,7 +288,7 @@ impl Query {
                 let (text, quoted) = &questions.0[doc.index() - border.index()];
                 for relation in found {
                     let held = run.intake.texts.document(collection, relation.a);
-                    let mut hit = hit(&run, relation, hits.len() < n_shown, Some(text))?;
+                    let mut hit = hit(&run, relation, edits, hits.len() < n_shown, Some(text))?;
                     let held = held.unwrap_or_default();
                     let credit = Credit::of(text, quoted, &held, &hit.evidence);
                     if quotes == Quotes::Skip && credit.is_named {
@@ -278,7 +301,7 @@ impl Query {
                 quotations = Some(quoted.clone());
             } else {
                 for (rank, relation) in found.into_iter().enumerate() {
-                    hits.push(hit(&run, relation, rank < n_shown, None)?);
+                    hits.push(hit(&run, relation, edits, rank < n_shown, None)?);
                 }
             }
             let mut words = Words::default();
@@ -294,6 +317,7 @@ impl Query {
                 hits,
                 quotations,
                 n_named,
+                n_undistinctive,
                 searched,
                 explanation: None,
             })
@@ -303,9 +327,9 @@ impl Query {
     }
 }
 
-/// Puts the relations of one question into the order of an answer: by the share of the question
-/// (`b`) found in the document (`a`), then by the share of the document found in the question, then
-/// by the document.
+/// Puts the relations of one question into the order of an answer by their scores: by the share of the
+/// question (`b`) found in the document (`a`), then by the share of the document found in the question,
+/// then by the document.
 ///
 /// ```
 /// # use retold::*;
@@ -320,12 +344,37 @@ impl Query {
 /// # Ok::<(), retold::Error>(())
 /// ```
 pub fn rank_sources(relations: &mut [Relation]) {
-    relations.sort_by(|x, y| {
-        let share = |r: &Relation| (r.scores.b_in_a.get(), r.scores.a_in_b.get());
-        let (x_share, y_share) = (share(x), share(y));
-        let by_question = y_share.0.total_cmp(&x_share.0);
-        by_question.then(y_share.1.total_cmp(&x_share.1)).then(x.a.cmp(&y.a))
+    rank_by(relations, |pair| (pair.scores.b_in_a, pair.scores.a_in_b));
+}
+
+/// Puts relations into order by two shares of each, then by the document.
+fn rank_by(relations: &mut [Relation], shares: impl Fn(&Relation) -> (Score, Score)) {
+    relations.sort_by_cached_key(|pair| {
+        let (of_text, of_document) = shares(pair);
+        // The bits of numbers that are not below 0 are in their order.
+        let key = |share: Score| Reverse(share.get().to_bits());
+        (key(of_text), key(of_document), pair.a)
     });
+}
+
+/// Returns the shares by which a source is ranked, of the question (`a`) and of the document: those of equal
+/// word runs. Passages that were rewritten have few of them, so with heavy edits it is the share of
+/// words in passages if that is larger.
+pub(crate) fn shares(
+    scores: Scores,
+    evidence: &Evidence,
+    (n_text, n_document): (usize, usize),
+    edits: Edits,
+) -> (Score, Score) {
+    let of = |score: Score, n: u32, n_words: usize| {
+        if edits != Edits::Heavy || n_words == 0 {
+            return score;
+        }
+        let in_passages = Score::share((n as usize).min(n_words), n_words);
+        if in_passages > score { in_passages } else { score }
+    };
+    let Evidence { a_words, b_words, .. } = *evidence;
+    (of(scores.a_in_b, a_words, n_text), of(scores.b_in_a, b_words, n_document))
 }
 
 /// Says which passages of a question come from which hits.
@@ -407,6 +456,7 @@ impl Hit {
 fn hit(
     run: &Run<'_>,
     relation: Relation,
+    edits: Edits,
     is_shown: bool,
     text: Option<&Document>,
 ) -> Result<Hit, Error> {
@@ -430,6 +480,16 @@ fn hit(
             n_cut,
         });
     }
+    let evidence = Evidence {
+        passages,
+        a_words: b_words,
+        b_words: a_words,
+        n_cut,
+        counted: counted.map(Counted::flipped),
+    };
+    let n_words = |doc| collection.n_words(doc) as usize;
+    let n_words = (n_words(relation.b), n_words(relation.a));
+    let (of_text, of_document) = shares(scores, &evidence, n_words, edits);
     Ok(Hit {
         id: collection.id(relation.a)?,
         title: None,
@@ -438,13 +498,9 @@ fn hit(
         match_ratio: None,
         relation: kind,
         scores,
-        evidence: Evidence {
-            passages,
-            a_words: b_words,
-            b_words: a_words,
-            n_cut,
-            counted: counted.map(Counted::flipped),
-        },
+        of_text,
+        of_document,
+        evidence,
         credit: None,
         view,
     })

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::job::{Copies, Decide, Job};
-use crate::query::Hit;
+use crate::query::{Hit, shares};
 use crate::resources::Resources;
 use crate::time::seconds;
 
@@ -611,10 +611,14 @@ impl Stream {
         found: &Found,
     ) -> Vec<(Ordinal, Hit)> {
         let mut hits: Vec<(Ordinal, Hit)> = Vec::new();
+        let (k, edits) = (self.detector.shingles().k(), self.detector.rule().edits);
         let mut add = |ordinal: Ordinal, kind: Kind, scores: Scores, evidence: Evidence| {
-            let id = self.live[&ordinal].id.to_string();
+            let live = &self.live[&ordinal];
+            let id = live.id.to_string();
             let (title, time, source, match_ratio) = (None, None, None, None);
             let relation = kind;
+            let n_words = (profile.n_words(), live.profile.n_words());
+            let (of_text, of_document) = shares(scores, &evidence, n_words, edits);
             let hit = Hit {
                 id,
                 title,
@@ -623,13 +627,14 @@ impl Stream {
                 match_ratio,
                 relation,
                 scores,
+                of_text,
+                of_document,
                 evidence,
                 credit: None,
                 view: None,
             };
             hits.push((ordinal, hit));
         };
-        let (k, edits) = (self.detector.shingles().k(), self.detector.rule().edits);
         let same_words = |hash: Option<u128>| {
             hash.and_then(|hash| self.by_words.get(&hash)).into_iter().flatten()
         };

@@ -1,8 +1,8 @@
 //! Copies are told from documents that were made of one template: by the runs that few documents have.
 
 use retold::{
-    Document, Documents, Family, Find, Found, Index, IndexOptions, IndexWriter, Job, Kind, Nothing,
-    PairsWritten, Query, Regroup, Resources, Tables,
+    Answer, Asking, Document, Documents, Find, Found, Hit, Index, IndexOptions, IndexWriter, Job,
+    Kind, Nothing, PairsWritten, Query, Regroup, Resources, Tables,
 };
 
 /// A notice of which only a number changes.
@@ -33,6 +33,9 @@ fn job(distinctive: Option<u32>) -> Job {
 }
 
 type Told = Vec<(u32, u32, Kind, Option<u32>)>;
+
+/// Hits by their ids, with their distinctive runs.
+type Hits = Vec<(String, Option<u32>)>;
 
 /// Returns pairs with their distinctive runs, and how many pairs were left out.
 fn found(job: Job, resources: Resources) -> (Told, Option<u64>) {
@@ -110,16 +113,24 @@ fn a_result_that_counts_distinctive_runs_is_cut_without_another_run() {
 }
 
 #[test]
-fn a_question_leaves_templates_out_and_an_index_refuses() {
+fn a_question_leaves_templates_out_in_files_and_in_an_index() {
     let question =
         || Documents::new(vec![Document::plain("question", format!("{NOTICE}. {PASSAGE}."))]);
+    let told = |answer: &Answer| -> (Hits, u64) {
+        let runs = |hit: &Hit| hit.evidence.counted.and_then(|counted| counted.distinctive_runs);
+        let mut hits: Hits = answer.hits.iter().map(|hit| (hit.id.clone(), runs(hit))).collect();
+        hits.sort();
+        (hits, answer.n_undistinctive)
+    };
     let hits = |distinctive| {
         let query = Query::new(question(), Documents::new(documents())).job(job(distinctive));
-        let answers = query.run().expect("an answer");
-        answers.answers[0].hits.iter().map(|hit| hit.id.clone()).collect::<Vec<_>>()
+        told(&query.run().expect("an answer").answers[0])
     };
-    assert_eq!(hits(None).len(), 10);
-    assert_eq!(hits(Some(8)), ["8", "9"]);
+    assert_eq!(hits(None).0.len(), 10);
+    let (left, n_left_out) = hits(Some(8));
+    assert_eq!(left.iter().map(|hit| hit.0.as_str()).collect::<Vec<_>>(), ["8", "9"]);
+    // A copy is not counted again.
+    assert_eq!(n_left_out, 7);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let options = IndexOptions::default();
@@ -127,9 +138,18 @@ fn a_question_leaves_templates_out_and_an_index_refuses() {
     writer.add(Documents::new(documents()), &Resources::new()).expect("documents");
     drop(writer);
     let index = Index::open(&path).expect("an index");
+    // All documents that have the template are compared, so an index counts as the files do.
+    let question_of = Document::plain("question", format!("{NOTICE}. {PASSAGE}."));
+    for distinctive in [None, Some(0), Some(8)] {
+        let asking = Asking { distinctive, ..Asking::default() };
+        let answer = index.ask(&question_of, &asking).expect("an answer");
+        assert_eq!(told(&answer), hits(distinctive), "{distinctive:?}");
+    }
     let find = Find::new(question()).against_index(index, None).expect("its method");
-    let find = find.job(job(Some(8)));
-    let error = find.run(&mut Nothing).expect_err("an index does not count");
-    assert_eq!(error.family(), Family::User, "{error}");
-    assert!(error.to_string().contains("distinctive"), "{error}");
+    let mut found = Found::new();
+    let outcome = find.job(job(Some(8))).run(&mut found).expect("a run");
+    assert_eq!(found.pairs().len(), 2);
+    let cuts = &outcome.manifest().cuts;
+    let cut = cuts.iter().find(|cut| cut.what.contains("distinctive")).expect("it is told");
+    assert_eq!(cut.count, 7);
 }

@@ -42,19 +42,38 @@ function back(trace, nx, ny) {
   return steps.reverse();
 }
 
-/** Returns the words of both texts as `{text, differs}`, or null if too many differ. Stretches that are the same are one. */
-export function differences(a, b) {
+/** Words without a partner in their order that the other text has elsewhere: their numbers in both texts. */
+function movedWords(steps, x, y) {
+  const places = new Map();
+  for (const [i, j] of steps) if (i < 0) places.set(y[j], [...(places.get(y[j]) || []), j]);
+  const moved = [new Set(), new Set()];
+  for (const [i, j] of steps) {
+    const other = j < 0 ? places.get(x[i])?.shift() : undefined;
+    if (other !== undefined) { moved[0].add(i); moved[1].add(other); }
+  }
+  return moved;
+}
+
+/**
+ * Returns the words of both texts as `{text, differs}`, or null if too many differ. Stretches that are the same are one.
+ * If words of the passage moved, those that stand elsewhere in the other text do not differ and have `moved`.
+ */
+export function differences(a, b, hasMoved = false) {
   const [x, y] = [cut(a), cut(b)];
-  const steps = path(x.map(folded), y.map(folded));
+  const keys = [x.map(folded), y.map(folded)];
+  const steps = path(...keys);
   if (!steps) return null;
+  const moved = hasMoved ? movedWords(steps, ...keys) : [new Set(), new Set()];
   const sides = [[], []];
-  const add = (side, text, differs) => {
+  const add = (side, text, hasPartner, isMoved) => {
     const last = side.at(-1);
-    if (last && !differs && !last.differs) last.text += text; else side.push({ text, differs });
+    if (isMoved) side.push({ text, differs: false, moved: true });
+    else if (last && hasPartner && !last.differs && !last.moved) last.text += text;
+    else side.push({ text, differs: !hasPartner });
   };
   for (const [i, j] of steps) {
-    if (i >= 0) add(sides[0], x[i], j < 0);
-    if (j >= 0) add(sides[1], y[j], i < 0);
+    if (i >= 0) add(sides[0], x[i], j >= 0, moved[0].has(i));
+    if (j >= 0) add(sides[1], y[j], i >= 0, moved[1].has(j));
   }
   return sides;
 }

@@ -16,14 +16,17 @@ _ARROW = {
     "array<long>": pyarrow.list_(pyarrow.int64()),
     "array<string>": pyarrow.list_(pyarrow.string()),
 }
-_PASSAGE = ("a_start", "a_end", "b_start", "b_end", "words", "differ")
-_ARROW["passages"] = pyarrow.list_(pyarrow.struct([(name, pyarrow.int64()) for name in _PASSAGE]))
+_PASSAGE = ("a_start", "a_end", "b_start", "b_end", "words", "differ", "moved")
+_ARROW["passages"] = pyarrow.list_(
+    pyarrow.struct([*((name, pyarrow.int64()) for name in _PASSAGE), ("agrees", pyarrow.string())])
+)
 
 
 def _spark_types() -> dict[str, Any]:
     from pyspark.sql import types as T
 
-    passage = T.StructType([T.StructField(name, T.LongType()) for name in _PASSAGE])
+    numbers = [T.StructField(name, T.LongType()) for name in _PASSAGE]
+    passage = T.StructType([*numbers, T.StructField("agrees", T.StringType())])
     return {
         "long": T.LongType(),
         "int": T.IntegerType(),

@@ -93,7 +93,7 @@ pub(crate) fn cluster(id: u32, members: &[&str]) -> Value {
 pub(crate) fn pair(a: &str, b: &str, relation: &str, shares: [f64; 2]) -> Value {
     json!({"a": a, "b": b, "relation": relation, "resemblance": 0.5, "a_in_b": shares[0],
         "b_in_a": shares[1], "a_words": 80, "b_words": 90, "longest_words": 40,
-        "evidence": [{"a": [0, 40], "b": [3, 43], "words": 8, "differ": 0}]})
+        "evidence": [{"a": [0, 40], "b": [3, 43], "words": 8, "differ": 0, "agrees": "equal"}]})
 }
 
 /// Puts the entries of `more` that are not null into a row.

@@ -40,7 +40,8 @@ pub(crate) struct Query {
     pub(crate) relations: Vec<Kind>,
 
     /// Leave out partial copies that share fewer than N distinctive runs of words with the text: runs that
-    /// at most five documents have. Of files only, not of an index; 0 only counts.
+    /// at most five documents have. In an index those are counted that are compared with the text. 0 only
+    /// counts.
     #[arg(long, value_name = "N", help_heading = "Method")]
     pub(crate) distinctive: Option<u32>,
 

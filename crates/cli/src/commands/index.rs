@@ -195,6 +195,9 @@ fn told_stats(stats: &IndexStats) -> String {
     );
     for method in &stats.methods {
         let _ = write!(text, "method {} ({})", method.name, method.profile.name());
+        if let Some(edits) = method.parameters["edits"].as_str() {
+            let _ = write!(text, ", {edits} edits");
+        }
         if let (Some(epoch), Some(n_changed)) = (&method.epoch, method.n_changed) {
             let _ = write!(text, ": statistics of {} documents", epoch.n_documents);
             if let Some(n_bytes) = method.statistics_bytes {

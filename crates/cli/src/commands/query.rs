@@ -10,7 +10,7 @@ use retold_report::{Style, compare_text, escape_terminal};
 use crate::commands::run;
 use crate::failure::Failure;
 use crate::markdown::{Ink, paint};
-use crate::settings::{INDEX_IS_SET, INDEX_METHOD, Question, Talk};
+use crate::settings::{Question, Talk};
 use crate::terminal;
 
 /// Columns of an answer that is not printed on a terminal.
@@ -54,10 +54,7 @@ pub(crate) fn query(job: &Question) -> Result<(), Failure> {
 
 /// Asks an index, a question at a time, and prints each answer as it comes.
 fn query_index(job: &Question, path: &Path) -> Result<(), Failure> {
-    let Question { query, asking, is_method_set, settings, talk, .. } = job;
-    if *is_method_set {
-        return Err(Failure::hinted(INDEX_IS_SET, INDEX_METHOD));
-    }
+    let Question { query, asking, settings, talk, .. } = job;
     let mut unprinted = None;
     let ended =
         run::watched(*talk, std::slice::from_ref(query), &settings.resources, |resources| {
@@ -102,14 +99,21 @@ fn credited(hit: &Hit) -> String {
     if told.is_empty() { String::new() } else { format!("  ({})", told.join(", ")) }
 }
 
-/// Says what was left out because the text quotes it or names its source.
-fn tell_quotations(answer: &Answer, out: &mut String) {
+/// Says what was left out: what the text quotes, whose source it names, and what it shares with many.
+fn tell_left_out(answer: &Answer, out: &mut String) {
     let n_quotations = answer.quotations.as_ref().map_or(0, |quoted| quoted.spans().len());
     if n_quotations > 0 {
         let _ = writeln!(out, "  quotations in the text: {n_quotations}");
     }
     if answer.n_named > 0 {
         let _ = writeln!(out, "  left out because the text names them: {}", answer.n_named);
+    }
+    if answer.n_undistinctive > 0 {
+        let _ = writeln!(
+            out,
+            "  partial copies left out for too few distinctive runs: {}",
+            answer.n_undistinctive
+        );
     }
 }
 
@@ -124,7 +128,7 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
     }
     if n_hits == 0 {
         let _ = writeln!(out, "{name}: nothing in {n_documents} documents repeats it");
-        tell_quotations(answer, out);
+        tell_left_out(answer, out);
         return;
     }
     let _ = writeln!(out, "{name}: {n_hits} of {n_documents} documents, best first");
@@ -134,18 +138,19 @@ fn tell(answer: &Answer, style: Style, out: &mut String) {
         "of text", "of doc", "words", "relation"
     );
     for hit in &answer.hits {
-        let longest = hit.evidence.passages.iter().map(|passage| passage.words).max().unwrap_or(0);
+        let words = hit.evidence.passages.iter().map(|passage| passage.n_agreeing());
+        let longest = words.max().unwrap_or(0);
         let _ = writeln!(
             out,
             "  {:>7.1}%  {:>7.1}%  {longest:>7}  {:<15} {}{}",
-            100.0 * hit.scores.a_in_b.get(),
-            100.0 * hit.scores.b_in_a.get(),
+            100.0 * hit.of_text.get(),
+            100.0 * hit.of_document.get(),
             hit.relation,
             paint(style, Ink::Code, &escape_terminal(&hit.id)),
             credited(hit),
         );
     }
-    tell_quotations(answer, out);
+    tell_left_out(answer, out);
     if n_hits > answer.hits.len() {
         let _ = writeln!(out, "  and {} more; `--top N` lists them", n_hits - answer.hits.len());
     }

@@ -60,6 +60,41 @@ fn an_index_answers_as_the_files_do_and_says_how() {
 }
 
 #[test]
+fn options_of_a_method_are_accepted_where_they_are_those_of_the_index() {
+    let dir = folder();
+    let path = of_samples(dir.path(), "--edits heavy");
+    let index = path.display().to_string();
+    let told = run(&format!("index stats {index}")).good();
+    assert!(told.contains("method anchor (retold), heavy edits"), "{told}");
+    let stats: Value =
+        serde_json::from_str(&run(&format!("index stats {index} --json")).good()).expect("JSON");
+    assert_eq!(stats["methods"][0]["edits"], "heavy");
+    assert_eq!(stats["methods"][0]["parameters"]["k"], 5);
+    let ask = format!("query samples/news/en/canal-telex.txt --in {index}");
+    let plain = run(&ask).good();
+    for same in ["--edits heavy", "--set k=5 --containment 0.6", "--profile retold"] {
+        assert_eq!(run(&format!("{ask} {same}")).good(), plain, "{same}");
+    }
+    for (other, held, hint) in [
+        ("--edits light", "has heavy", "retold index create --edits light"),
+        ("--passage-words 30", "has 40", "retold index create --passage-words 30"),
+        ("--set k=7", "has 5", "retold index create --set k=7"),
+        ("--profile paper", "has retold", "retold index create --profile paper"),
+    ] {
+        let stream = format!("stream samples/news --index {index}");
+        let find = format!("find samples/news --against {index}");
+        for command in [&ask, &stream, &find] {
+            let refused = run(&format!("{command} {other}"));
+            assert_eq!(refused.code, Some(2), "{command} {other}");
+            assert!(refused.stderr.contains("the settings it was made with"), "{}", refused.stderr);
+            assert!(refused.stderr.contains(other), "{}", refused.stderr);
+            assert!(refused.stderr.contains(held), "{}", refused.stderr);
+            assert!(refused.stderr.contains(hint), "{}", refused.stderr);
+        }
+    }
+}
+
+#[test]
 fn new_documents_are_compared_with_an_index_and_with_each_other() {
     let dir = folder();
     let (old, found) = (dir.path().join("old.idx"), dir.path().join("found"));

@@ -210,7 +210,10 @@ impl Tally {
         }
         let common_lists = &asked[n_not_common..];
         let share = match common {
-            Common::Nothing => return Ok(0),
+            Common::Nothing => {
+                found.cuts.n_stop_features += common_lists.len() as u64;
+                return Ok(0);
+            }
             Common::Skip(share) => share,
             Common::First(most) => {
                 found.cuts.n_stop_features += common_lists.len() as u64;

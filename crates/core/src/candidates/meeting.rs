@@ -341,7 +341,7 @@ pub const SHORT_LIST: usize = 32;
 pub enum Common {
     /// Its first documents.
     First(usize),
-    /// Nothing, and nobody counts it as left out: the keys of a method whose common keys say nothing.
+    /// Nothing.
     Nothing,
     /// Nothing. If at least this share of the asker's keys are common, the shortest of the common
     /// lists answers with its first [`Limits::stop`] documents all the same: a document made of

@@ -50,6 +50,22 @@ fn a_comparison_reads_like_this() {
 }
 
 #[test]
+fn words_that_moved_have_a_mark_of_their_own() {
+    let (a, b) =
+        ("on Tuesday the old bridge was shut again", "the bridge was shut again on Tuesday");
+    let mut pair = bridge();
+    (pair.a, pair.b) = (side("a", "A", a), side("b", "B", b));
+    let (a, b) = (Span::new(0, a.len() as u32), Span::new(0, b.len() as u32));
+    pair.passages = vec![Passage { a, b, words: 5, differ: 1, moved: 2 }];
+    let plain = compare_text(&pair, Style::default());
+    assert!(plain.contains("7 words, reordered, 2 moved, 1 differs"), "{plain}");
+    assert!(plain.contains("{on Tuesday} the [old] bridge was shut │"), "{plain}");
+    assert!(plain.contains("the bridge was shut again {on Tuesday}"), "{plain}");
+    let coloured = compare_text(&pair, Style { colour: true, ..Style::default() });
+    assert!(coloured.contains("\u{1b}[35mon Tuesday") && !coloured.contains('{'));
+}
+
+#[test]
 fn columns_stay_aligned_with_wide_characters() {
     let mut pair = bridge();
     let text =

@@ -6,7 +6,7 @@ use retold_core::relation::Kind;
 use super::chart;
 use super::policy::MAX_PARTNERS;
 use crate::numbers::{bytes, counted, percent};
-use crate::shown::{Piece, shown};
+use crate::shown::{Mark, Piece, shown};
 use crate::view::{PairView, SideView};
 
 /// Tints that tell neighbouring passages apart.
@@ -16,6 +16,7 @@ const TINTS: usize = 6;
 pub(super) fn pair(view: &PairView, key: &str) -> Markup {
     let shown = shown(view);
     let n_differ: u64 = view.passages.iter().map(|passage| u64::from(passage.differ)).sum();
+    let is_reordered = view.passages.iter().any(|passage| passage.moved > 0);
     html! {
         article.pair {
             header {
@@ -37,6 +38,7 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
                     " marked; a number leads to its partner."
                 }
                 @if n_differ > 0 { " Underlined words differ." }
+                @if is_reordered { " Dotted words stand in another order." }
                 @if view.n_cut > 0 {
                     " " (counted(u64::from(view.n_cut), "more passage")) " not listed."
                 }
@@ -100,13 +102,13 @@ fn side(view: &SideView, pieces: &[Piece<'_>], key: &str, ends: [&str; 2]) -> Ma
                             span.gap { "⋯ " (bytes(*count as u64)) " not shown ⋯" }
                         }
                         Piece::Text { text, passage: None, .. } => { span.plain { (text) } }
-                        Piece::Text { text, passage: Some(index), differs } => {
+                        Piece::Text { text, passage: Some(index), mark } => {
                             @let number = index + 1;
                             @if is_first(&mut seen, *index) {
                                 a class=(partner("n", *index)) id={ (key) "-" (here) (number) }
                                     href={ "#" (key) "-" (there) (number) } { (number) }
                             }
-                            mark class=(classes(*index, *differs)) { (text) }
+                            mark class=(classes(*index, *mark)) { (text) }
                         }
                     }
                 }
@@ -123,9 +125,14 @@ fn is_first(seen: &mut Vec<usize>, index: usize) -> bool {
     is_first
 }
 
-/// Returns the classes of a piece of a passage: its tint, its number, and whether it differs.
-fn classes(index: usize, differs: bool) -> String {
-    let tint = format!("t{}{}", index % TINTS + 1, if differs { " d" } else { "" });
+/// Returns the classes of a piece of a passage: its tint, its number, and how it agrees.
+fn classes(index: usize, mark: Mark) -> String {
+    let agrees = match mark {
+        Mark::Same => "",
+        Mark::Moved => " v",
+        Mark::Differs => " d",
+    };
+    let tint = format!("t{}{agrees}", index % TINTS + 1);
     partner(&tint, index)
 }
 

@@ -104,8 +104,9 @@ fn put_array<T>(out: &mut Vec<u8>, items: &[T], put: impl Fn(&mut Vec<u8>, &T)) 
     out.push(b']');
 }
 
-/// Appends a JSON array of passages: `[{"a":[0,40],"b":[3,43],"words":8,"differ":0}]`. Words that
-/// moved follow as `moved` if there are any.
+/// Appends a JSON array of passages:
+/// `[{"a":[0,40],"b":[3,43],"words":8,"differ":0,"agrees":"equal"}]`. Words that moved follow on
+/// `differ` as `moved` if there are any.
 pub(super) fn put_passages(out: &mut Vec<u8>, passages: &[Passage]) {
     out.push(b'[');
     for (at, passage) in passages.iter().enumerate() {
@@ -121,7 +122,9 @@ pub(super) fn put_passages(out: &mut Vec<u8>, passages: &[Passage]) {
             out.extend_from_slice(b",\"moved\":");
             put_count(out, u64::from(passage.moved));
         }
-        out.push(b'}');
+        out.extend_from_slice(b",\"agrees\":\"");
+        out.extend_from_slice(passage.agreement().name().as_bytes());
+        out.extend_from_slice(b"\"}");
     }
     out.push(b']');
 }

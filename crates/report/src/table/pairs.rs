@@ -43,7 +43,7 @@ pub struct PairFields {
 ///
 /// ```text
 /// {"a":"one","b":"two","relation":"near-duplicate","resemblance":0.83,"a_in_b":0.9,"b_in_a":0.91,
-///  "a_words":120,"b_words":118,"evidence":[{"a":[0,40],"b":[3,43],"words":8,"differ":0}]}
+///  "a_words":120,"b_words":118,"evidence":[{"a":[0,40],"b":[3,43],"words":8,"differ":0,"agrees":"equal"}]}
 /// ```
 ///
 /// (without the line break). `a_words` and `b_words` count the words inside passages, spans are

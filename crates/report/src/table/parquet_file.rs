@@ -2,7 +2,8 @@
 //!
 //! Texts are UTF-8 strings, counts unsigned 64-bit integers, shares doubles rounded as in JSON;
 //! lists of texts are `list<string>` and passages are
-//! `list<struct<a_start, a_end, b_start, b_end, words, differ, moved>>`, all unsigned 32-bit integers.
+//! `list<struct<a_start, a_end, b_start, b_end, words, differ, moved, agrees>>`: unsigned 32-bit integers, and
+//! a string.
 //!
 //! A Parquet file holds a row group column after column, while rows come one after another. So the
 //! values of a group are held in memory until they take [`GROUP_BYTES`], and are then written.
@@ -33,9 +34,12 @@ const GROUP_BYTES: usize = 64 << 20;
 /// when it is written.
 const VALUE_BYTES: usize = 48;
 
-/// Names of the numbers of a passage, in the order they are appended.
+/// Names of the numbers of a passage, in the order they are appended. [`AGREES`] follows.
 const PASSAGE_FIELDS: [&str; 7] =
     ["a_start", "a_end", "b_start", "b_end", "words", "differ", "moved"];
+
+/// Name of what says how a passage agrees.
+const AGREES: &str = "agrees";
 
 /// A Parquet file being written, one cell after the other.
 pub(super) struct ParquetFile<W: Write + Send> {
@@ -109,8 +113,8 @@ enum Values {
     Counts(Vec<i64>),
     Shares(Vec<f64>),
     Flags(Vec<bool>),
-    /// A list of numbers for each of [`PASSAGE_FIELDS`].
-    Passages([Vec<i32>; PASSAGE_FIELDS.len()]),
+    /// A list of numbers for each of [`PASSAGE_FIELDS`], and how each passage agrees.
+    Passages([Vec<i32>; PASSAGE_FIELDS.len()], Texts),
 }
 
 impl Held {
@@ -120,7 +124,7 @@ impl Held {
             ColumnType::Count => Values::Counts(Vec::new()),
             ColumnType::Share => Values::Shares(Vec::new()),
             ColumnType::Flag => Values::Flags(Vec::new()),
-            ColumnType::Passages => Values::Passages(Default::default()),
+            ColumnType::Passages => Values::Passages(Default::default(), Texts::default()),
         };
         let (definitions, repetitions) = (Vec::new(), Vec::new());
         Self { values, is_optional: column.is_optional, definitions, repetitions }
@@ -142,9 +146,10 @@ impl Held {
                 self.append_list_levels(texts.len());
                 return bytes;
             }
-            (Values::Passages(columns), Value::Passages(passages)) => {
+            (Values::Passages(columns, agrees), Value::Passages(passages)) => {
                 for passage in passages {
                     append_passage(columns, passage);
+                    agrees.push(passage.agreement().name());
                     bytes += VALUE_BYTES;
                 }
                 self.append_list_levels(passages.len());
@@ -198,11 +203,12 @@ impl Held {
                 write::<BoolType, W>(group, column, levels)?;
                 column.clear();
             }
-            Values::Passages(columns) => {
+            Values::Passages(columns, agrees) => {
                 for column in columns {
                     write::<Int32Type, W>(group, column, levels)?;
                     column.clear();
                 }
+                write::<ByteArrayType, W>(group, &agrees.take(), levels)?;
             }
         }
         self.definitions.clear();
@@ -273,7 +279,8 @@ fn schema(columns: &[Column]) -> String {
             ColumnType::Texts => list("binary item (STRING);"),
             ColumnType::Passages => {
                 let number = |name| format!("required int32 {name} (INTEGER(32,false)); ");
-                list(&format!("group item {{ {}}}", PASSAGE_FIELDS.map(number).concat()))
+                let numbers = PASSAGE_FIELDS.map(number).concat();
+                list(&format!("group item {{ {numbers}required binary {AGREES} (STRING); }}"))
             }
         };
         format!("{repetition} {field}\n")

@@ -140,8 +140,8 @@ fn a_pair_is_one_line() {
         "{\"a\":\"on\\\"e\",\"b\":\"two\",\"relation\":\"near-duplicate\",\"resemblance\":0.83,\
          \"a_in_b\":0.666667,\"b_in_a\":1.0,\"a_words\":120,\"b_words\":118,\"a_runs\":150,\
          \"b_runs\":100,\"common_runs\":100,\"longest_words\":8,\"shared_words\":8,\"evidence\":\
-         [{\"a\":[0,40],\"b\":[3,43],\"words\":8,\"differ\":0},\
-         {\"a\":[60,99],\"b\":[43,80],\"words\":7,\"differ\":2}]}\n"
+         [{\"a\":[0,40],\"b\":[3,43],\"words\":8,\"differ\":0,\"agrees\":\"equal\"},\
+         {\"a\":[60,99],\"b\":[43,80],\"words\":7,\"differ\":2,\"agrees\":\"edited\"}]}\n"
     );
     evidence = Evidence { n_cut: 3, ..Evidence::default() };
     assert!(
@@ -290,8 +290,8 @@ fn csv_has_a_header_and_guards_against_formulas() {
          longest_words,shared_words,distinctive_runs,evidence,evidence_cut\n\
          \"'=HYPERLINK(\"\"evil\"\")\",two,near-duplicate,0.83,0.666667,1.0,120,118,150,100,\
          100,8,8,,\
-         \"[{\"\"a\"\":[0,40],\"\"b\"\":[3,43],\"\"words\"\":8,\"\"differ\"\":0},\
-         {\"\"a\"\":[60,99],\"\"b\"\":[43,80],\"\"words\"\":7,\"\"differ\"\":2}]\",0\n"
+         \"[{\"\"a\"\":[0,40],\"\"b\"\":[3,43],\"\"words\"\":8,\"\"differ\"\":0,\"\"agrees\"\":\"\"equal\"\"},\
+         {\"\"a\"\":[60,99],\"\"b\"\":[43,80],\"\"words\"\":7,\"\"differ\"\":2,\"\"agrees\"\":\"\"edited\"\"}]\",0\n"
     );
     let row = document("-1+1", &["@note", "b|c"]);
     let csv = String::from_utf8(written::<Documents>(TableFormat::Csv, &[row])).unwrap();
@@ -340,6 +340,11 @@ fn parquet_gives_back_what_was_written() {
         other => panic!("{other} is no passage"),
     });
     assert_eq!(starts.collect::<Vec<_>>(), [Field::UInt(3), Field::UInt(43)]);
+    let agree = passages.iter().map(|passage| match passage {
+        Field::Group(passage) => field(passage, "agrees").to_string(),
+        other => panic!("{other} is no passage"),
+    });
+    assert_eq!(agree.collect::<Vec<_>>(), ["\"equal\"", "\"edited\""]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use retold_core::candidates::stored::Matches;
 use retold_core::candidates::{Cuts, Found, Partner};
 use retold_core::document::Document;
 use retold_core::features::Words;
-use retold_core::relation::{Evidence, Kind, Scores};
+use retold_core::relation::{Evidence, Kind, Score, Scores};
 use retold_core::verify::align::{Bench, Comparison};
 use retold_core::verify::{Askers, Profile, Profiler};
 use retold_read::ReadOptions;
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::comparing::Compared;
 use super::filter::Filter;
 use super::methods::IndexMethod;
+use super::own_runs::OwnRuns;
 use super::reading::Index;
 use crate::error::Error;
 use crate::job::Decide;
@@ -25,7 +26,7 @@ use crate::pipeline::parallel::Pool;
 use crate::pipeline::side::side;
 use crate::pipeline::sources::Sources;
 use crate::progress::Stage;
-use crate::query::{Answer, Hit, attribution_of};
+use crate::query::{Answer, Hit, attribution_of, shares};
 use crate::quotations::{Credit, Quotations, Quotes};
 use crate::resources::Resources;
 use crate::source::{Content, Opening, Source};
@@ -58,6 +59,9 @@ pub struct Asking {
     /// What becomes of text that is quoted, and of passages whose source is named. The default is that
     /// they count like any other.
     pub quotes: Quotes,
+    /// Fewest distinctive word runs of a partial copy: runs that at most five documents have, counted among
+    /// those that are compared with the question. The default is not to count them.
+    pub distinctive: Option<u32>,
     /// Whether the answer says how it came about. The default is false.
     pub explains: bool,
     /// How long documents are compared with the question; those that are left then are counted in
@@ -72,7 +76,7 @@ pub struct Asking {
 #[serde(rename_all = "kebab-case")]
 pub enum Rank {
     /// By the share of the question found in a document, then by the share of the document found in
-    /// the question.
+    /// the question ([`Hit::of_text`], [`Hit::of_document`]).
     #[default]
     Share,
     /// By the match ratio: shared keys of the method, rare ones counting more.
@@ -191,7 +195,10 @@ impl Index {
         // Room that one document after the other takes.
         let (mut profiler, mut table) = (Profiler::default(), Bench::default());
         let mut other = Profile::default();
+        let mut own_runs =
+            asking.distinctive.map(|_| OwnRuns::of(&profile, method.detector.shingles()));
         let askers = Askers::new(std::iter::once(&profile).chain(&parts.profiles));
+        let mut runs_of_hits = Vec::new();
         let begun = Instant::now();
         let (mut is_over, mut n_out_of_time) = (false, 0);
         for candidate in candidates {
@@ -207,6 +214,10 @@ impl Index {
             n_compared += 1;
             let document = self.document_at(candidate.doc)?;
             self.profile(number, &askers, &mut profiler, (candidate.doc, &document), &mut other);
+            let runs = own_runs.as_mut().map(|own_runs| {
+                let holder = (!candidate.is_exact).then_some(candidate.holder);
+                own_runs.shared(holder, &other)
+            });
             let mut compared = Compared::new(&other, method.detector.rule(), &mut table);
             let whole = candidate.judged(method, &profile, &mut compared);
             let Some((kind, comparison)) =
@@ -221,6 +232,8 @@ impl Index {
             let evidence = comparison.evidence(&profile, &other, most_passages);
             let n_words = other.n_words();
             let scores = comparison.scores;
+            let edits = method.detector.rule().edits;
+            let shares = shares(scores, &evidence, (profile.n_words(), n_words), edits);
             let credit =
                 quotations.as_ref().map(|quoted| Credit::of(text, quoted, &document, &evidence));
             if asking.quotes == Quotes::Skip && credit.as_ref().is_some_and(|it| it.is_named) {
@@ -228,9 +241,35 @@ impl Index {
                 continue;
             }
             let ratio = 0.0;
-            let found =
-                Related { candidate, document, n_words, kind, scores, evidence, credit, ratio };
+            let found = Related {
+                candidate,
+                document,
+                n_words,
+                kind,
+                scores,
+                shares,
+                evidence,
+                credit,
+                ratio,
+            };
             hits.push(found);
+            runs_of_hits.extend(runs);
+        }
+        let mut undistinctive = BTreeSet::new();
+        if let (Some(own_runs), Some(least)) = (&own_runs, asking.distinctive) {
+            let mut runs = runs_of_hits.iter();
+            hits.retain_mut(|hit| {
+                let n = runs.next().map_or(0, |runs| own_runs.n_distinctive(runs));
+                if let Some(counted) = &mut hit.evidence.counted {
+                    counted.distinctive_runs = Some(n);
+                }
+                let stays = hit.kind != Kind::Partial || n >= least;
+                if !stays {
+                    // Copies are not counted again.
+                    undistinctive.insert(hit.candidate.holder);
+                }
+                stays
+            });
         }
         let mut matches = Matches::default();
         if let Some(image) = &image
@@ -272,6 +311,7 @@ impl Index {
             attribution,
             quotations,
             n_named,
+            n_undistinctive: undistinctive.len() as u64,
             searched: Searched {
                 n_out_of_time,
                 ..Searched::new(self.n_documents(), n_compared, &found.cuts)
@@ -528,6 +568,8 @@ struct Related {
     n_words: usize,
     kind: Kind,
     scores: Scores,
+    /// Of the question and of the document, by which hits are ranked.
+    shares: (Score, Score),
     evidence: Evidence,
     credit: Option<Credit>,
     ratio: f64,
@@ -535,7 +577,8 @@ struct Related {
 
 impl Related {
     fn into_hit(self, question: &Document, profile: &Profile, is_shown: bool) -> Hit {
-        let Self { document, n_words, kind, scores, evidence, credit, ratio, .. } = self;
+        let Self { document, n_words, kind, scores, shares, evidence, credit, ratio, .. } = self;
+        let (of_text, of_document) = shares;
         let view = is_shown.then(|| PairView {
             a: side(question, profile.n_words(), evidence.passages.iter().map(|x| x.a)),
             b: side(&document, n_words, evidence.passages.iter().map(|x| x.b)),
@@ -547,17 +590,29 @@ impl Related {
         });
         let Document { id, title, time, source, .. } = document;
         let match_ratio = Some(ratio);
-        let relation = kind;
-        Hit { id, title, time, source, match_ratio, relation, scores, evidence, credit, view }
+        Hit {
+            id,
+            title,
+            time,
+            source,
+            match_ratio,
+            relation: kind,
+            scores,
+            of_text,
+            of_document,
+            evidence,
+            credit,
+            view,
+        }
     }
 }
 
 /// Puts hits into order, equal ones by their ids.
 fn rank(hits: &mut [Related], rank: Rank) {
     hits.sort_by(|x, y| {
-        let shares = |hit: &Related| (hit.scores.a_in_b.get(), hit.scores.b_in_a.get());
-        let (x_share, y_share) = (shares(x), shares(y));
-        let by_share = y_share.0.total_cmp(&x_share.0).then(y_share.1.total_cmp(&x_share.1));
+        let ((x_text, x_document), (y_text, y_document)) = (x.shares, y.shares);
+        let by_share = y_text.get().total_cmp(&x_text.get());
+        let by_share = by_share.then(y_document.get().total_cmp(&x_document.get()));
         let by_ratio = y.ratio.total_cmp(&x.ratio);
         let order = match rank {
             Rank::Share => by_share.then(by_ratio),
@@ -569,7 +624,53 @@ fn rank(hits: &mut [Related], rank: Rank) {
 
 #[cfg(test)]
 mod tests {
+    use retold_core::verify::rule::Edits;
+
     use super::*;
+    use crate::{Documents, IndexOptions, IndexWriter, Job, Query};
+
+    /// 62 % of the draft is rewritten from it.
+    const REWRITTEN_SOURCE: &str = "The harbour board closed the east quay on Monday because divers had found \
+        cracks in three concrete pillars below the waterline, and engineers from the technical university will \
+        measure the remaining strength of the wall before any ferry, trawler or container vessel may land again.";
+    /// The rest of the draft is a copy of it.
+    const COPIED_SOURCE: &str = "Apple growers in the valley expect the largest harvest in eleven years, since \
+        the spring was mild and bees were plentiful; prices in the markets of the town should fall by a fifth \
+        before winter comes.";
+    const DRAFT: &str = "Before a container vessel, trawler or ferry can land there again, engineers from the \
+        university must measure what strength remains in the wall; divers discovered cracks below the waterline \
+        in three pillars of concrete, so on Monday the board of the harbour shut the quay in the east. ";
+
+    #[test]
+    fn a_source_that_was_rewritten_ranks_by_its_words_in_passages() {
+        let of = |id: &str, text: &str| Document {
+            language: Some("en".to_owned()),
+            ..Document::plain(id, text)
+        };
+        let archive = || {
+            let sources = [of("copied", COPIED_SOURCE), of("rewritten", REWRITTEN_SOURCE)];
+            Documents::new(sources)
+        };
+        let draft = of("draft", &format!("{DRAFT}{COPIED_SOURCE}"));
+        let job = Job::default().with_edits(Edits::Heavy);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("archive.idx");
+        let mut writer =
+            IndexWriter::create(&path, std::slice::from_ref(&job), &IndexOptions::default())
+                .expect("a new index");
+        writer.add(archive(), &Resources::new()).expect("documents");
+        let of_index = Index::open(&path).and_then(|index| index.ask(&draft, &Asking::default()));
+        let of_files = Query::new(Documents::new(vec![draft]), archive()).job(job).run();
+        for answer in [of_index.expect("an answer"), of_files.expect("answers").answers.remove(0)] {
+            let ids: Vec<&str> = answer.hits.iter().map(|hit| hit.id.as_str()).collect();
+            assert_eq!(ids, ["rewritten", "copied"]);
+            let [rewritten, copied] = &answer.hits[..] else { panic!("two hits") };
+            assert!(rewritten.scores.a_in_b.get() < 0.1, "{:?}", rewritten.scores);
+            let words = f64::from(rewritten.evidence.a_words) / f64::from(answer.n_words);
+            assert!((rewritten.of_text.get() - words).abs() < 1e-9 && words > 0.5, "{words}");
+            assert!(copied.of_text.get() < words && copied.of_document.get() > 0.9);
+        }
+    }
 
     #[test]
     fn a_long_question_is_cut_into_parts_that_overlap() {

@@ -11,6 +11,7 @@ mod documents;
 mod filter;
 mod maintaining;
 mod methods;
+mod own_runs;
 mod reading;
 mod record;
 mod refreshing;

@@ -8,9 +8,11 @@ use retold_core::candidates::stored::{Holdings, StoredSearch};
 use retold_core::document::Document;
 use retold_core::features::Words;
 use retold_core::features::counts::Counts;
+use retold_core::verify::rule::Edits;
 use retold_index::{Folder, Snapshot};
 use retold_read::{Again, InputFile, Place};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::comparing::Counted;
 use super::documents::IndexDocuments;
@@ -97,6 +99,10 @@ pub struct MethodStats {
     pub name: String,
     /// Whose setting of it.
     pub profile: retold_core::methods::Profile,
+    /// Which edits a passage may have.
+    pub edits: Edits,
+    /// All parameters, as they are.
+    pub parameters: Value,
     /// A number that indexes share whose images can be compared, in hexadecimal digits.
     pub recipe: String,
     /// The statistics that images were made with, if the method needs any.
@@ -307,6 +313,8 @@ impl Index {
         let methods = self.methods.iter().enumerate().map(|(number, method)| MethodStats {
             name: method.job.method.clone(),
             profile: method.job.profile,
+            edits: method.detector.rule().edits,
+            parameters: method.detector.parameters(),
             recipe: format!("{:016x}", method.recipe().fingerprint()),
             epoch: method.epoch.clone(),
             n_changed: method.epoch.as_ref().zip(n_came).map(|(epoch, n_came)| {

@@ -1,7 +1,7 @@
 //! Word runs that many documents have: what templates are told by.
 //!
 //! A look at all documents counts in how many of them every run stands, documents with the same words
-//! once. Runs go to scratch and are sorted, so that no more is held than those that are common. What two
+//! once. Of an index those are counted that may be related to a new document. Runs go to scratch and are sorted, so that no more is held than those that are common. What two
 //! documents share beside these is their own: their distinctive runs.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

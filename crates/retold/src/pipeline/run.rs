@@ -10,7 +10,6 @@ use retold_core::candidates::sealed::{SearchError, SearchSetup, Searched};
 use retold_core::candidates::{Candidate, Judgement};
 use retold_core::cluster::Grouping;
 use retold_core::document::Ordinal;
-use retold_core::error::ConfigError;
 use retold_core::features::Featurizer;
 use retold_core::image::images::Images;
 use retold_core::methods::Detector;
@@ -209,10 +208,6 @@ impl<'a> Run<'a> {
         sink.begin(&Beginning { job, is_deciding })?;
         let resume = resumed.map(|(folder, belongs)| Resume::open(folder, &belongs)).transpose()?;
         prepared.count_boilerplate(&options, &opened, index.is_some())?;
-        if let Some(least) = job.distinctive.filter(|_| index.is_some()) {
-            let accepted = "left out where documents are compared with an index";
-            return Err(ConfigError::value("distinctive", accepted, &least).into());
-        }
         let sources =
             Sources::new(first, second.map(|second| (second, is_deciding)), &options, stop);
         let keeps_runs = job.decides_only(is_deciding);

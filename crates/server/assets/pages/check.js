@@ -86,7 +86,7 @@ function Answer({ asked, answer, collection }) {
     <ol class="sources">${sources.map((source, n) => {
       const hit = hits.get(source.id) || {};
       return html`<li id=${`source-${n + 1}`}><strong><${Name}>${hit.title || source.id}</${Name}></strong> <span class="quiet">${[shown(source.id), shown(hit.source), time(hit.time)].filter(Boolean).join(' · ')}</span>
-        <p>${relation(hit.relation)} · ${t('check.words', { n: source.n_left })} <${Share} value=${hit.a_in_b}/> ${tags(source).map((tag) => html`<span class="tag">${tag}</span> `)}
+        <p>${relation(hit.relation)} · ${t('check.words', { n: source.n_left })} <${Share} value=${hit.of_text}/> ${tags(source).map((tag) => html`<span class="tag">${tag}</span> `)}
         <${Button} kind="small" onClick=${() => show(source.id)}>${t('check.side')}</${Button}></p></li>`;
     })}</ol>
     <${Attributed} text=${asked.text} sources=${sources} left=${left}/>

@@ -24,7 +24,7 @@ function Notice({ notice, mark }) {
   };
   return html`<li class="card"><h2>${notice.is_read ? null : html`<span class="tag">${t('notices.new')}</span> `}<${Name}>${notice.posted_title || notice.posted}</${Name}></h2>
     <p>${t('notices.posted', { collection: notice.posted_to })} <span class="quiet">${time(new Date(notice.time * 1000).toISOString())}</span></p>
-    <p><${Name}>${matched.title || matched.id}</${Name}> <span class="quiet">${relation(matched.relation)}, ${t('notices.share', { share: percent(matched.a_in_b) })}</span></p>
+    <p><${Name}>${matched.title || matched.id}</${Name}> <span class="quiet">${relation(matched.relation)}, ${t('notices.share', { share: percent(matched.of_text ?? matched.a_in_b) })}</span></p>
     <p class="row"><${Button} kind="small" onClick=${() => mark(notice)}>${t(notice.is_read ? 'notices.mark_unread' : 'notices.mark_read')}</${Button}>
       <${Button} kind="small" aria-expanded=${Boolean(open)} onClick=${() => (open ? setOpen(null) : show().catch(setProblem))}>${t('check.side')}</${Button}></p>
     <${Failure} problem=${problem}/>${open ? html`<${SideBySide} a=${open.a} b=${open.b} passages=${open.passages}/>` : null}</li>`;

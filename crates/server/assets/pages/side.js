@@ -97,7 +97,7 @@ function Block({ block, here, choose, change, isHtml, isLong }) {
       if (changed && piece.passage === changed.passage) {
         // The whole passage stands in the place of its first piece.
         return piece.isFirst ? html`<mark class=${`mark-${piece.passage % 6 + 1} here`} data-passage=${piece.passage}><sup>${piece.passage + 1}</sup>
-          ${changed.words.map((word) => (word.differs ? html`<b class="differs">${word.text}</b>` : word.text))}</mark>` : null;
+          ${changed.words.map((word) => (word.differs || word.moved ? html`<b class=${word.moved ? 'moved' : 'differs'}>${word.text}</b>` : word.text))}</mark>` : null;
       }
       if (piece.passage === null) return piece.common ? html`<span class="common" title=${reason(piece.common)}>${plain(piece.text)}</span>` : plain(piece.text);
       return html`<mark class=${`mark-${piece.passage % 6 + 1} ${piece.passage === isHere ? 'here' : ''} ${piece.common ? 'common' : ''}`} title=${piece.common ? reason(piece.common) : null}
@@ -177,7 +177,7 @@ function Links({ frame, here, count }) {
 const NONE = { a: [], b: [], is_complete: true };
 
 /**
- * Two documents `{id, text, markup}`, passages `{a, b, words, differ}` between them, and what of both stands in many
+ * Two documents `{id, text, markup}`, passages `{a, b, words, differ, moved}` between them, and what of both stands in many
  * other documents: `{a, b}` with stretches `{span, documents}`.
  */
 export function SideBySide({ a, b, passages, boilerplate = NONE }) {
@@ -208,7 +208,7 @@ export function SideBySide({ a, b, passages, boilerplate = NONE }) {
   useKeys({ n: () => move(1), p: () => move(-1) }, [here, passages]);
   const changes = useMemo(() => {
     if (!showsWords || !passages[here]) return [null, null];
-    const found = differences(a.text.slice(...passages[here].a), b.text.slice(...passages[here].b));
+    const found = differences(a.text.slice(...passages[here].a), b.text.slice(...passages[here].b), passages[here].moved > 0);
     if (!found) { tell(t('side.too_long')); return [null, null]; }
     return found.map((words) => ({ passage: here, words }));
   }, [showsWords, here, passages]);
@@ -216,7 +216,7 @@ export function SideBySide({ a, b, passages, boilerplate = NONE }) {
   const common = now && commonIn(now.a, boilerplate.a);
   return html`<div class="row no-print"><${Button} onClick=${() => move(-1)} disabled=${!passages.length}>${t('side.previous')} <kbd>p</kbd></${Button}>
       <${Button} onClick=${() => move(1)} disabled=${!passages.length}>${t('side.next')} <kbd>n</kbd></${Button}>
-      <span role="status">${now ? t('side.passage', { n: here + 1, of: passages.length, words: now.words, differ: now.differ }) : t('side.none')}
+      <span role="status">${now ? t('side.passage', { n: here + 1, of: passages.length, words: now.words + (now.moved || 0), differ: now.differ }) : t('side.none')}
         ${common ? html` <span class="tag">${t('side.boilerplate')}</span> ${reason(common)}` : null}</span>
       <label class="field check"><input type="checkbox" checked=${showsWords} onChange=${(event) => setShowsWords(event.target.checked)}/><span>${t('side.words')}</span></label>
       ${now ? html`<${Button} onClick=${() => navigator.clipboard?.writeText(location.href.replace(/#.*/, '') + `#passage-${here + 1}`).then(() => tell(t('copy.done')), () => tell(t('copy.failed')))}>${t('side.link')}</${Button}>` : null}</div>

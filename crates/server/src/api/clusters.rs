@@ -248,15 +248,7 @@ async fn pair(
             if params.offsets == Offsets::Utf16 {
                 let counted = (Utf16::of(&a.text), Utf16::of(&b.text));
                 boilerplate.count_in(&counted.0, &counted.1);
-                for passage in row["evidence"].as_array_mut().into_iter().flatten() {
-                    for (name, text) in [("a", &counted.0), ("b", &counted.1)] {
-                        for end in passage[name].as_array_mut().into_iter().flatten() {
-                            let byte = end.as_u64().unwrap_or(0);
-                            *end =
-                                Value::from(text.offset(u32::try_from(byte).unwrap_or(u32::MAX)));
-                        }
-                    }
-                }
+                counted.0.count_passages(&counted.1, &mut row["evidence"]);
             }
             let (a, b) = (DocumentAnswer::of(a), DocumentAnswer::of(b));
             Ok(PairAnswer { pair: row, a, b, boilerplate })

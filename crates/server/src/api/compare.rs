@@ -53,10 +53,11 @@ struct Compared {
     b_in_a: f64,
     /// Words of the first and of the second.
     words: [usize; 2],
-    /// Passages that both have: `a` and `b` are where they stand, `words` how long they are and
-    /// `differ` how many words differ.
+    /// Passages that both have: `a` and `b` are where they stand, `words` how long they are,
+    /// `differ` how many words differ, `moved` how many agree in another order, and `agrees` says how both
+    /// sides agree: `equal`, `edited`, `reordered` or `summarised`.
     #[schemars(with = "Vec<Value>")]
-    passages: Vec<retold::Passage>,
+    passages: Value,
     /// Passages that were left out.
     passages_cut: u32,
 }
@@ -72,12 +73,10 @@ async fn compare_texts(
         .work(&caller, move |_| {
             let (a, b): (Document, Document) = (a.into_document("a"), b.into_document("b"));
             let found = compare(&a, &b, &job)?;
-            let mut passages = found.evidence().passages.clone();
+            let mut passages =
+                serde_json::to_value(&found.evidence().passages).map_err(Problem::internal)?;
             if offsets == Offsets::Utf16 {
-                let (a, b) = (Utf16::of(&a.text), Utf16::of(&b.text));
-                for passage in &mut passages {
-                    (passage.a, passage.b) = (a.span(passage.a), b.span(passage.b));
-                }
+                Utf16::of(&a.text).count_passages(&Utf16::of(&b.text), &mut passages);
             }
             let scores = found.scores();
             Ok(Compared {

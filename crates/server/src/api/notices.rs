@@ -277,7 +277,9 @@ async fn last(
 fn shown(notice: &Notice) -> (String, String) {
     let posted = notice.posted_title.as_deref().unwrap_or(&notice.posted);
     let matched = notice.matched["id"].as_str().unwrap_or_default();
-    let share = notice.matched["a_in_b"].as_f64().unwrap_or(0.0);
+    // Notices that were made before hits had `of_text` have the share of word runs.
+    let [of_text, of_runs] = ["of_text", "a_in_b"].map(|name| notice.matched[name].as_f64());
+    let share = of_text.or(of_runs).unwrap_or(0.0);
     let title = format!("{posted} copies from {matched}");
     let percent = (share * 100.0).round();
     let text = format!(

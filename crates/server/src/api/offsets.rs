@@ -3,6 +3,7 @@
 use retold::Span;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Unit of offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -57,6 +58,18 @@ impl<'a> Utf16<'a> {
         }
         let units: usize = self.text[start..byte].chars().map(char::len_utf16).sum();
         self.steps.get(step).copied().unwrap_or(0) + units as u32
+    }
+
+    /// Counts the places of written passages so, which stand in this text and in another.
+    pub(crate) fn count_passages(&self, other: &Utf16<'_>, passages: &mut Value) {
+        for passage in passages.as_array_mut().into_iter().flatten() {
+            for (name, text) in [("a", self), ("b", other)] {
+                for end in passage[name].as_array_mut().into_iter().flatten() {
+                    let byte = end.as_u64().unwrap_or(0);
+                    *end = Value::from(text.offset(u32::try_from(byte).unwrap_or(u32::MAX)));
+                }
+            }
+        }
     }
 
     pub(crate) fn span(&self, span: Span) -> Span {

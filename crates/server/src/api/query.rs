@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use retold::{
-    Asking, Attribution, Document, Explanation, Filter, Hit, Index, Kind, Quotes, Rank, Span,
-};
+use retold::{Asking, Attribution, Document, Explanation, Filter, Index, Kind, Quotes, Rank, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -213,11 +211,11 @@ struct QueryAnswer {
     is_too_short: bool,
     /// Documents related to it, those included that are not listed.
     hits_found: u64,
-    /// The listed ones, best first: `id`, `title`, `time`, `source`, `match_ratio`, `relation` seen from
-    /// the text, `resemblance`, `a_in_b`, `b_in_a`, and `evidence`, the passages; `a` is the text. With
-    /// `quotes` also `credit`: whether the text names the document, and the numbers of quoted passages.
+    /// The listed ones, best first: `id`, `title`, `time`, `source`, `match_ratio`, `of_text` and
+    /// `of_document` (the shares that they are ranked by), `relation` seen from the text, `resemblance`,
+    /// `a_in_b`, `b_in_a`, and `evidence`, the passages; `a` is the text. With `quotes` also `credit`: whether the text names the document, and the numbers of quoted passages.
     #[schemars(with = "Vec<Value>")]
-    hits: Vec<Hit>,
+    hits: Vec<Value>,
     /// The fewest documents that explain the text, what of it comes from each, and the stretches that
     /// are found nowhere.
     #[schemars(with = "Value")]
@@ -361,14 +359,13 @@ fn checked_top(top: Option<u64>, app: &App) -> Result<usize, Problem> {
 fn ask(index: &Index, question: &Question) -> Result<QueryAnswer, Problem> {
     let mut answer = index.ask(&question.document, &question.asking)?;
     let mut quotations = answer.quotations.map(|quoted| quoted.spans().to_vec());
+    let hits = answer.hits.iter().map(serde_json::to_value);
+    let mut hits = hits.collect::<Result<Vec<Value>, _>>().map_err(Problem::internal)?;
     if question.offsets == Offsets::Utf16 {
         let text = Utf16::of(&question.document.text);
-        for hit in &mut answer.hits {
+        for (hit, told) in answer.hits.iter().zip(&mut hits) {
             let other = index.get(&hit.id)?.map(|stored| stored.document.text).unwrap_or_default();
-            let other = Utf16::of(&other);
-            for passage in &mut hit.evidence.passages {
-                (passage.a, passage.b) = (text.span(passage.a), other.span(passage.b));
-            }
+            text.count_passages(&Utf16::of(&other), &mut told["evidence"]);
         }
         for source in &mut answer.attribution.sources {
             source.spans.iter_mut().for_each(|span| *span = text.span(*span));
@@ -382,7 +379,7 @@ fn ask(index: &Index, question: &Question) -> Result<QueryAnswer, Problem> {
         words: answer.n_words,
         is_too_short: answer.is_too_short,
         hits_found: answer.n_hits,
-        hits: answer.hits,
+        hits,
         attribution: answer.attribution,
         quotations,
         named: answer.n_named,

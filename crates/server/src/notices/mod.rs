@@ -208,7 +208,7 @@ impl Notices {
         let Some(posted) = index.get(&stored.document.id)? else { return Ok(()) };
         let (_, hits) = self.check(&record.check_against, &posted.document)?;
         for (collection, hit) in hits {
-            let share = hit.scores.a_in_b.get().max(hit.scores.b_in_a.get());
+            let share = hit.of_text.get().max(hit.of_document.get());
             for watch in watches {
                 let is_watched = watch.collection == collection
                     && watch.documents.as_ref().is_none_or(|ids| ids.contains(&hit.id))
