@@ -11,8 +11,8 @@ const TO_1970: i64 = 62_135_596_800;
 /// Seconds from the beginning of the year 1 to that of 10000.
 const END: u64 = 315_537_897_600;
 
-/// Returns the time that a record tells: RFC 3339, RFC 2822, a date, a date and a time, or seconds
-/// since 1970.
+/// Returns the time that a record tells: RFC 3339, RFC 2822, a date, a date and a time, a year, a month,
+/// or seconds since 1970.
 pub(crate) fn stored(text: &str) -> Option<u64> {
     from_1970(retold::seconds(text)?)
 }
@@ -120,7 +120,9 @@ mod tests {
         assert_eq!(stored(" 26-FEB-1987 15:01:01.79"), of_1970(541_350_061));
         assert_eq!(stored("Thu, 26 Feb 1987 15:01:01 +0000"), of_1970(541_350_061));
         assert_eq!(stored("541350061"), of_1970(541_350_061));
-        for none in ["", "yesterday", "1987", "1700000000000", "-99999999999999999"] {
+        assert_eq!(stored("541350061000"), of_1970(541_350_061));
+        assert_eq!(stored("1987"), of_1970(536_457_600));
+        for none in ["", "yesterday", "198", "-99999999999999999"] {
             assert_eq!(stored(none), None, "{none}");
         }
     }

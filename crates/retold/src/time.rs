@@ -26,7 +26,10 @@ fn moment(text: &str) -> Option<DateTime<Utc>> {
         return Some(time);
     }
     let date = |form: &&str| NaiveDate::parse_from_str(text, form).ok();
-    let month = || NaiveDate::parse_from_str(&format!("{text}-01"), "%Y-%m-%d").ok();
+    let month = || {
+        let first = (text.len() == 7).then(|| format!("{text}-01"))?;
+        NaiveDate::parse_from_str(&first, "%Y-%m-%d").ok()
+    };
     if let Some(date) = DATES.iter().find_map(date).or_else(month) {
         return Some(date.and_time(NaiveTime::MIN).and_utc());
     }
@@ -125,7 +128,7 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Some(1_767_225_600), "{text}");
         }
-        for text in ["", "12", "2026-13", "soon", "1.2.3.4", "-", "2026-02-30"] {
+        for text in ["", "12", "2026-13", "2026-1", "soon", "1.2.3.4", "-", "2026-02-30"] {
             assert_eq!(seconds(text), None, "{text}");
         }
     }
