@@ -151,7 +151,10 @@ class Index:
                 source.handed(), _settings.job(settings), asking, _settings.resources(threads, None, None), listener
             )
         told = [Answer(json.loads(answer)) for answer in answers]
-        return told[0] if isinstance(question, (str, dict, tuple)) else told
+        is_one = isinstance(question, (str, dict, tuple))
+        if is_one and not told:
+            raise UsageError("the question cannot be read as a text: it may be binary")
+        return told[0] if is_one else told
 
     def get(self, id: str) -> dict[str, Any] | None:
         """Returns a document by its id."""

@@ -10,6 +10,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "Result",
+    "Searching",
     "Stages",
     "StoppedError",
     "Table",

@@ -10,6 +10,7 @@ from retold import _input, _progress, _retold, _settings
 from retold._answers import Answer
 from retold._index import Index
 from retold._results import Deduplicated, Found
+from retold._retold import UsageError
 
 
 def find(
@@ -151,4 +152,6 @@ def query(
             listener,
         )
     told = [Answer(json.loads(answer)) for answer in answers]
+    if is_one and not told:
+        raise UsageError("the question cannot be read as a text: it may be binary")
     return told[0] if is_one else told

@@ -90,6 +90,8 @@ def size(given: int | str) -> int:
     """
     if isinstance(given, int):
         return given
+    if not isinstance(given, str):
+        raise UsageError(f"a size must be a number with K, M, G or T, such as 512M; got {type(given).__name__}")
     text = given.strip().lower().removesuffix("b").removesuffix("i")
     shift = {"k": 10, "m": 20, "g": 30, "t": 40}.get(text[-1:], 0)
     number = text[:-1].strip() if shift else text
@@ -109,6 +111,8 @@ def span(given: int | str | None) -> int | None:
         return given
     if hasattr(given, "total_seconds"):
         return int(given.total_seconds())
+    if not isinstance(given, str):
+        raise UsageError(f"a span must be a number with s, m, h, d or w, such as 7d; got {type(given).__name__}")
     text = given.strip()
     unit = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}.get(text[-1:])
     if unit is None or not text[:-1].strip().isdigit():

@@ -147,7 +147,8 @@ def settings(drawing: Drawing) -> dict[str, Any]:
     names = ("method", "cover", "keep", "text", "id", "threads", "memory", "edits", "pairs", "containment", "seed", "nothing")
     usual = {"keep": ("longest", "oldest", "score:n"), "text": ("body", "text"), "id": ("n",), "edits": ("heavy",)}
     found = {}
-    for _ in range(drawing.below(3)):
+    # Most calls are without settings, so that something is answered.
+    for _ in range(drawing.below(9) // 4):
         name = drawing.one(names)
         found[name] = drawing.one((*usual.get(name, ()), 1, 0.5)) if drawing.below(3) else value(drawing)
     return found
@@ -199,4 +200,4 @@ def test_any_object(tmp_path):
             # Errors of the package say what is wrong.
             assert not isinstance(error, retold.Error) or str(error)
     print(f"{n} inputs of seed {seed}: {n_answered} answered, refused {refused}")
-    assert n_answered > n / 5 and refused.get("UsageError", 0) > n / 50
+    assert n_answered > n / 10 and refused.get("UsageError", 0) > n / 50

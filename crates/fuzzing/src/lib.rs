@@ -5,7 +5,8 @@
 //! of changed ones, the same on every machine; `fuzz/run` gives them to libFuzzer for as long as wanted.
 //!
 //! PDF is not among them: it is read by a process of its own, which may end, and `bench/pdf/mutants` changes files
-//! for it. Neither is the Python package, whose conversions need an interpreter; `tests/bad-input` has its cases.
+//! for it. Neither is the Python package, whose conversions need an interpreter: `python/tests/test_any_object.py` hands
+//! it objects of all kinds.
 
 mod http;
 mod index;
