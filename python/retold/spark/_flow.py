@@ -537,7 +537,8 @@ def _earlier_first(pairs: DataFrame) -> DataFrame:
         .otherwise(F.col("relation")),
         "evidence": F.array_sort(F.transform("evidence", lambda passage: F.struct(
             passage["b_start"].alias("a_start"), passage["b_end"].alias("a_end"),
-            passage["a_start"].alias("b_start"), passage["a_end"].alias("b_end"), passage["words"], passage["differ"],
+            passage["a_start"].alias("b_start"), passage["a_end"].alias("b_end"), passage["words"],
+            passage["differ"], passage["moved"], passage["agrees"],
         ))),
     }
     for one, other in (
