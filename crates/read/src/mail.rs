@@ -4,11 +4,14 @@
 //! there is none the HTML as plain text, with quoted passages marked by `>`. Cleaning leaves
 //! quotations out (see `Markup::Mail` of the core). Attachments are not read.
 
+use std::panic::catch_unwind;
+
 use mail_parser::{MessageParser, PartType};
 use retold_core::clean::{Clean, Text};
 use retold_core::document::{Document, Markup};
 
 use crate::format::Context;
+use crate::quiet::quietly;
 use crate::text::too_large;
 
 /// Headers that messages have and other texts hardly.
@@ -46,8 +49,10 @@ pub(crate) fn count_headers(text: &str) -> usize {
 
 /// Makes a document of a message; its id is empty.
 pub(crate) fn document(message: &[u8], context: &Context) -> Result<Document, String> {
-    let message =
-        MessageParser::default().parse(message).ok_or("is no message: it has no headers")?;
+    // The parser panics where parts are cut in a way that it does not expect.
+    let parsed = quietly(|| catch_unwind(|| MessageParser::default().parse(message)));
+    let parsed = parsed.map_err(|_| "is broken: its parts do not fit together")?;
+    let message = parsed.ok_or("is no message: it has no headers")?;
     if message.headers().is_empty() {
         return Err("is no message: it has no headers".to_owned());
     }
