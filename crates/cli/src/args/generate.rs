@@ -28,10 +28,15 @@ pub(crate) struct Generate {
     #[arg(long, help_heading = "Output")]
     pub(crate) no_originals: bool,
 
-    /// Pairs listed: all (that share words of one input), inputs (with what was made of them).
+    /// Pairs listed: all (that share words of one input), inputs (with what was made of them), none
+    /// (which takes little memory).
     #[arg(long, value_name = "WHICH", hide_possible_values = true, help_heading = "Output")]
-    #[arg(value_parser = choice::<Related>(&["all", "inputs"]))]
+    #[arg(value_parser = choice::<Related>(&["all", "inputs", "none"]))]
     pub(crate) related: Option<Related>,
+
+    /// Do not write down how each document was made; it cannot be replayed then.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) no_log: bool,
 
     /// Make nothing; print the number of paragraphs, sentences and words of each document.
     #[arg(long, conflicts_with_all = ["output", "plan", "replay"], help_heading = "What to do")]

@@ -26,12 +26,12 @@ const MOST_PADDED: usize = 56;
 
 /// Makes the collection, or counts, and says what there is.
 pub(crate) fn generate(making: &Making) -> Result<(), Failure> {
-    let Making { paths, what, settings, talk } = making;
+    let Making { paths, what, log, settings, talk } = making;
     let (job, resources) = (&settings.job, &settings.resources);
     let make = |generate: Generate, output: &Path| {
         run::watched(*talk, paths, resources, |resources| {
             let generate = generate.job(job.clone()).resources(resources);
-            generate.overwrite(settings.overwrite).write(output)
+            generate.overwrite(settings.overwrite).log(*log).write(output)
         })
     };
     let made = match what {
@@ -51,7 +51,7 @@ pub(crate) fn generate(making: &Making) -> Result<(), Failure> {
         let figures = serde_json::to_value(&made).expect("figures are plain data");
         return terminal::print(&format!("{figures:#}\n"));
     }
-    terminal::print(&told(&made, terminal::style(talk.color, WIDTH)))
+    terminal::print(&told(&made, *log, terminal::style(talk.color, WIDTH)))
 }
 
 /// Returns the counts as JSON Lines. The names are stable.
@@ -100,7 +100,7 @@ fn table(counted: &[(String, Counts)], style: Style) -> String {
 }
 
 /// Returns the figures for people.
-fn told(made: &Generated, style: Style) -> String {
+fn told(made: &Generated, log: bool, style: Style) -> String {
     let mut out = String::new();
     let what = match (made.n_made, made.n_queries) {
         (n, 0) => format!("{n} documents made of {}", made.n_documents),
@@ -126,7 +126,7 @@ fn told(made: &Generated, style: Style) -> String {
     }
     let _ = writeln!(out, "{:<20}{:>12}", "copied stretches", made.n_spans);
     if made.n_noted > 0 {
-        let _ = writeln!(out, "\nnot as planned, see log.txt");
+        let _ = writeln!(out, "\nnot as planned{}", if log { ", see log.txt" } else { "" });
         for (note, n) in &made.notes {
             let _ = writeln!(out, "  {n:>6}  {}", escape_terminal(note));
         }

@@ -17,6 +17,8 @@ pub(crate) struct Making {
     pub(crate) paths: Vec<PathBuf>,
     /// What to do.
     pub(crate) what: Make,
+    /// Whether it is written down.
+    pub(crate) log: bool,
     /// How documents are read.
     pub(crate) settings: Settings,
     /// How to talk.
@@ -42,6 +44,7 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
         overwrite,
         no_originals,
         related,
+        no_log,
         counts,
         plan,
         replay,
@@ -89,7 +92,7 @@ pub(crate) fn generate(args: Generate) -> Result<Making, Failure> {
             Make::Plan(Box::new(plan), output)
         }
     };
-    Ok(Making { paths, what, settings, talk: talk(manner) })
+    Ok(Making { paths, what, log: !no_log, settings, talk: talk(manner) })
 }
 
 /// Makes a plan of the operations of a command line.

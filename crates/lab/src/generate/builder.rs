@@ -15,12 +15,12 @@ use retold::{Document, Job, Resources, Stage};
 use retold_report::{Manifest, ManifestRun, OutputDir};
 
 use super::counts::Counts;
-use super::folder::Files;
+use super::folder::{Files, Wanted};
 use super::generated::Generated;
 use super::inputs::Inputs;
 use super::log::Log;
 use super::make::{Finished, Maker};
-use super::plan::Plan;
+use super::plan::{Plan, Related};
 use super::truth::Reference;
 use crate::error::Error;
 
@@ -39,6 +39,7 @@ pub struct Generate {
     paths: Vec<PathBuf>,
     orders: Orders,
     overwrite: bool,
+    log: bool,
     job: Job,
     resources: Resources,
 }
@@ -58,6 +59,7 @@ impl Generate {
             paths: paths.into_iter().map(Into::into).collect(),
             orders: Orders::Plan(Plan::default()),
             overwrite: false,
+            log: true,
             job: Job::default(),
             resources: Resources::new(),
         }
@@ -79,6 +81,12 @@ impl Generate {
         Self { overwrite, ..self }
     }
 
+    /// Sets whether it is written down how each document was made, which takes several times the room
+    /// of the documents where much is changed. The default is yes; without it nothing can be replayed.
+    pub fn log(self, log: bool) -> Self {
+        Self { log, ..self }
+    }
+
     /// Sets how files become documents; nothing else of a job matters here.
     pub fn job(self, job: Job) -> Self {
         Self { job, ..self }
@@ -92,8 +100,8 @@ impl Generate {
     /// Makes the collection and writes it to a folder.
     ///
     /// The folder holds `collection.jsonl`, `queries.jsonl` if there are any, the reference
-    /// `pairs.tsv` and `spans.tsv`, the log as `log.jsonl` and `log.txt`, and `manifest.json`. It
-    /// appears under its name only when it is complete.
+    /// `pairs.tsv` and `spans.tsv` unless the plan lists none, the log as `log.jsonl` and `log.txt` if
+    /// it is wanted, and `manifest.json`. It appears under its name only when it is complete.
     pub fn write(self, output: impl AsRef<Path>) -> Result<Generated, Error> {
         match &self.orders {
             Orders::Plan(plan) => self.by_plan(plan, output.as_ref()),
@@ -188,8 +196,14 @@ impl<'a> Run<'a> {
         let dir = self.output.path().to_owned();
         let faulty = |error| Error::io("write", &dir)(error);
         let progress = self.asked.resources.progress_listener();
-        progress.begin(Stage::Make, 2 * n as u64);
-        let mut files = Files::create(&dir, !plan.queries.is_empty()).map_err(faulty)?;
+        progress.begin(Stage::Make, n as u64);
+        let is_listed = plan.related != Related::None;
+        let wanted = Wanted {
+            queries: !plan.queries.is_empty(),
+            reference: is_listed,
+            log: self.asked.log,
+        };
+        let mut files = Files::create(&dir, wanted).map_err(faulty)?;
         files.head(plan).map_err(faulty)?;
         if plan.originals {
             for document in collection.documents() {
@@ -197,10 +211,10 @@ impl<'a> Run<'a> {
                 files.original(document).map_err(faulty)?;
             }
         }
-        let mut traces = Vec::with_capacity(n);
+        let (mut n_made, mut traces) = (0, Vec::new());
         let numbers: Vec<usize> = (0..n).collect();
         for slice in numbers.chunks(SLICE) {
-            self.check_stop(traces.len())?;
+            self.check_stop(n_made)?;
             let made = map(&self.pool, slice, |&i| {
                 self.check_stop(i)?;
                 make(i)
@@ -209,13 +223,14 @@ impl<'a> Run<'a> {
                 let Finished { document, entry, trace } = finished?;
                 figures.count(&entry);
                 files.made(&document, &entry).map_err(faulty)?;
-                traces.push(trace);
+                traces.extend(is_listed.then_some(trace));
+                n_made += 1;
             }
-            progress.at(traces.len() as u64, traces.len() as u64);
+            progress.at(n_made as u64, n_made as u64);
         }
         let is_stopped = || self.asked.resources.stop_wish().is_set();
         let reference = Reference::new(collection, &traces, plan.related, &is_stopped);
-        for (i, slice) in numbers.chunks(SLICE).enumerate() {
+        for (i, slice) in numbers[..reference.len()].chunks(SLICE).enumerate() {
             self.check_stop(n)?;
             let compared = map(&self.pool, slice, |&made| {
                 self.check_stop(n)?;

@@ -15,22 +15,30 @@ use super::truth::{CopiedSpan, Pair};
 pub(super) struct Files {
     collection: BufWriter<File>,
     queries: Option<BufWriter<File>>,
-    pairs: BufWriter<File>,
-    spans: BufWriter<File>,
-    log: BufWriter<File>,
-    told: BufWriter<File>,
+    /// Pairs, and copied stretches.
+    reference: Option<[BufWriter<File>; 2]>,
+    /// For programs, and for people.
+    log: Option<[BufWriter<File>; 2]>,
+}
+
+/// Which files there are beside the collection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) queries: bool,
+    pub(super) reference: bool,
+    pub(super) log: bool,
 }
 
 impl Files {
-    pub(super) fn create(dir: &Path, has_queries: bool) -> io::Result<Self> {
+    pub(super) fn create(dir: &Path, wanted: Wanted) -> io::Result<Self> {
         let file = |name: &str| File::create(dir.join(name)).map(BufWriter::new);
+        let two = |one, other| Ok::<_, io::Error>([file(one)?, file(other)?]);
+        let Wanted { queries, reference, log } = wanted;
         Ok(Self {
             collection: file("collection.jsonl")?,
-            queries: has_queries.then(|| file("queries.jsonl")).transpose()?,
-            pairs: file("pairs.tsv")?,
-            spans: file("spans.tsv")?,
-            log: file("log.jsonl")?,
-            told: file("log.txt")?,
+            queries: queries.then(|| file("queries.jsonl")).transpose()?,
+            reference: reference.then(|| two("pairs.tsv", "spans.tsv")).transpose()?,
+            log: log.then(|| two("log.jsonl", "log.txt")).transpose()?,
         })
     }
 
@@ -40,9 +48,12 @@ impl Files {
     }
 
     pub(super) fn head(&mut self, plan: &Plan) -> io::Result<()> {
-        self.log.write_all(Head::of(plan).line().as_bytes())?;
-        writeln!(self.pairs, "a\tb\trelation\tresemblance\ta_in_b\tb_in_a\tedit_ratio")?;
-        writeln!(self.spans, "a\tb\ta_start\ta_end\tb_start\tb_end\twords")
+        if let Some([log, _]) = &mut self.log {
+            log.write_all(Head::of(plan).line().as_bytes())?;
+        }
+        let Some([pairs, spans]) = &mut self.reference else { return Ok(()) };
+        writeln!(pairs, "a\tb\trelation\tresemblance\ta_in_b\tb_in_a\tedit_ratio")?;
+        writeln!(spans, "a\tb\ta_start\ta_end\tb_start\tb_end\twords")
     }
 
     /// Writes a made document and how it was made.
@@ -52,15 +63,17 @@ impl Files {
             _ => &mut self.collection,
         };
         line(file, document)?;
-        self.log.write_all(entry.line().as_bytes())?;
-        self.told.write_all(entry.told().as_bytes())
+        let Some([log, told]) = &mut self.log else { return Ok(()) };
+        log.write_all(entry.line().as_bytes())?;
+        told.write_all(entry.told().as_bytes())
     }
 
     /// Writes what is true of a made document.
     pub(super) fn truth(&mut self, pairs: &[Pair], spans: &[CopiedSpan]) -> io::Result<()> {
+        let Some([of_pairs, of_spans]) = &mut self.reference else { return Ok(()) };
         for pair in pairs {
             writeln!(
-                self.pairs,
+                of_pairs,
                 "{}\t{}\t{}\t{:.6}\t{:.6}\t{:.6}\t{:.6}",
                 cell(&pair.a),
                 cell(&pair.b),
@@ -75,7 +88,7 @@ impl Files {
             let (a, b) = (cell(a), cell(b));
             let (here, there) = ((a_span.start, a_span.end), (b_span.start, b_span.end));
             writeln!(
-                self.spans,
+                of_spans,
                 "{a}\t{b}\t{}\t{}\t{}\t{}\t{words}",
                 here.0, here.1, there.0, there.1
             )?;
@@ -84,11 +97,9 @@ impl Files {
     }
 
     pub(super) fn finish(self) -> io::Result<()> {
-        let Self { collection, queries, pairs, spans, log, told } = self;
-        for mut file in [collection, pairs, spans, log, told].into_iter().chain(queries) {
-            file.flush()?;
-        }
-        Ok(())
+        let Self { collection, queries, reference, log } = self;
+        let pairs = reference.into_iter().chain(log).flatten();
+        pairs.chain(queries).chain([collection]).try_for_each(|mut file| file.flush())
     }
 }
 

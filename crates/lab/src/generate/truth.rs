@@ -105,6 +105,7 @@ impl<'a> Reference<'a> {
         which: Related,
         is_stopped: &dyn Fn() -> bool,
     ) -> Self {
+        let traces = if which == Related::None { &[] } else { traces };
         let wanted = traces.iter().take_while(|_| !is_stopped());
         let uses: Vec<_> = wanted.map(|trace| uses(&trace.tracked)).collect();
         let mut related = vec![(BTreeSet::new(), BTreeSet::new()); traces.len()];

@@ -120,6 +120,8 @@ pub enum Related {
     All,
     /// Each made document with the inputs it has words of.
     Inputs,
+    /// None: where words are from is not remembered, so that large collections can be made.
+    None,
 }
 
 /// One way to change documents.

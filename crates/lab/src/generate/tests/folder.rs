@@ -10,7 +10,9 @@ use retold::{
 
 use crate::error::Error;
 use crate::generate::inputs::Inputs;
-use crate::generate::{Generate, Operation, Percent, Plan, Query, Unit, Variant, count};
+use crate::generate::{
+    Generate, Operation, Percent, Plan, Query, Related, Unit, Variant, count,
+};
 
 fn samples() -> Vec<PathBuf> {
     vec![retold_samples::samples().join("news")]
@@ -68,6 +70,19 @@ fn a_folder_is_made_again_from_its_log_on_any_number_of_threads() {
         names,
         ["collection.jsonl", "log.jsonl", "log.txt", "pairs.tsv", "queries.jsonl", "spans.tsv"]
     );
+}
+
+#[test]
+fn without_log_and_pairs_the_documents_are_the_same() {
+    let dir = tempfile::tempdir().expect("a folder for a test");
+    let (all, few) = (dir.path().join("all"), dir.path().join("few"));
+    Generate::new(samples()).plan(plan()).write(&all).expect("made");
+    let unlisted = Plan { related: Related::None, ..plan() };
+    let made = Generate::new(samples()).plan(unlisted).log(false).write(&few).expect("made");
+    assert_eq!((made.n_made, made.n_pairs, made.n_spans), (2 * 30 + 7, 0, 0));
+    let (mut all, few) = (files(&all), files(&few));
+    all.retain(|name, _| ["collection.jsonl", "queries.jsonl"].contains(&name.as_str()));
+    assert_eq!(all, few);
 }
 
 /// Reads the rows of a tab-separated table without its header, each split into its columns.
