@@ -112,11 +112,10 @@ pub(crate) fn search<M: Meeting>(
     let mut from = setup.border.map_or(0, |border| border.0);
     let mut n_batch = n.saturating_sub(from);
     while from < n {
-        let Some(batch) = lists.batch(from..(from + n_batch).min(n), setup, &store.leaving)? else {
-            n_batch = (n_batch / 2).max(1);
-            continue;
-        };
-        let to = (from + n_batch).min(n);
+        let to = from.saturating_add(n_batch).min(n);
+        let (batch, load) = lists.batch(from..to, setup, &store.leaving)?;
+        n_batch = fitting(to - from, load);
+        let Some(batch) = batch else { continue };
         let n_pieces = (to - from).div_ceil(ASKS_PER_PIECE as u32) as usize;
         let mut done = 0;
         while done < n_pieces {
@@ -172,12 +171,10 @@ pub(crate) fn search_in_turns<M: Meeting>(
     let mut pairs = Vec::new();
     let mut n_read = 0;
     while from < n {
-        let Some(mut batch) = lists.batch(from..(from + n_batch).min(n), setup, &store.leaving)?
-        else {
-            n_batch = (n_batch / 2).max(1);
-            continue;
-        };
-        let to = (from + n_batch).min(n);
+        let to = from.saturating_add(n_batch).min(n);
+        let (batch, load) = lists.batch(from..to, setup, &store.leaving)?;
+        n_batch = fitting(to - from, load);
+        let Some(mut batch) = batch else { continue };
         while from < to {
             let end = (from / ASKS_PER_TURN + 1) * ASKS_PER_TURN;
             let asking = from..end.min(to);
@@ -221,6 +218,14 @@ pub(crate) fn search_in_turns<M: Meeting>(
         }
     }
     Ok(searched)
+}
+
+/// Returns how many documents to let ask at a time, after so many loaded the memory to such a share. All
+/// lists are read for each batch, so batches should be as large as they can be.
+#[expect(clippy::cast_sign_loss, reason = "a load is not negative")]
+fn fitting(n_asked: u32, load: f64) -> u32 {
+    // Somewhat less, as no batch is like the one before.
+    ((f64::from(n_asked) * 0.8 / load) as u32).max(1)
 }
 
 /// The documents that are gone, and those of them that have left the lists.
@@ -695,13 +700,14 @@ struct Lists<P> {
 }
 
 impl<P: Payload> Lists<P> {
-    /// Takes the lists that some documents ask; `None` if they do not fit.
+    /// Takes the lists that some documents ask, and says what share of the memory they take, more than 1 if
+    /// there is no room for them, in which case they are not taken.
     fn batch(
         &self,
         docs: std::ops::Range<u32>,
         setup: &SearchSetup<'_>,
         leaving: &Leaving,
-    ) -> Result<Option<Batch<P>>, SearchError> {
+    ) -> Result<(Option<Batch<P>>, f64), SearchError> {
         let most_bytes = setup.memory_bytes / 2;
         let posting_bytes = size_of::<Posting<P>>();
         let ask_bytes = 2 * size_of::<Ask<P>>() + 4;
@@ -721,7 +727,8 @@ impl<P: Payload> Lists<P> {
         }
         let mut asks: Vec<(u32, Ask<P>)> = Vec::new();
         let (mut bytes, mut list) = (Vec::new(), Vec::<Posting<P>>::new());
-        for &(at, len) in &self.places {
+        let mut load = 0.0;
+        for (i, &(at, len)) in (1..).zip(&self.places) {
             if setup.executor.is_stopped() {
                 return Err(SearchError::Stopped);
             }
@@ -765,9 +772,12 @@ impl<P: Payload> Lists<P> {
             let n_bytes = batch.postings.len() * posting_bytes
                 + asks.len() * (ask_bytes + size_of::<Ask<P>>())
                 + batch.heads.len() * size_of::<Head>();
-            let is_full = n_bytes > most_bytes || batch.postings.len() > 1 << 31;
+            load = n_bytes as f64 / most_bytes.max(1) as f64;
+            let is_full = load > 1.0 || batch.postings.len() > 1 << 31;
             if is_full && !is_one {
-                return Ok(None);
+                // Parts are alike, as keys are spread evenly.
+                let load_of_all = load.max(1.0) * self.places.len() as f64 / f64::from(i);
+                return Ok((None, load_of_all));
             }
         }
         batch.heads.push(Head { start: batch.postings.len() as u32, key: 0 });
@@ -781,7 +791,7 @@ impl<P: Payload> Lists<P> {
             batch.asks[*next as usize] = ask;
             *next += 1;
         }
-        Ok(Some(batch))
+        Ok((Some(batch), load))
     }
 }
 

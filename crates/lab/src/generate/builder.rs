@@ -198,11 +198,8 @@ impl<'a> Run<'a> {
         let progress = self.asked.resources.progress_listener();
         progress.begin(Stage::Make, n as u64);
         let is_listed = plan.related != Related::None;
-        let wanted = Wanted {
-            queries: !plan.queries.is_empty(),
-            reference: is_listed,
-            log: self.asked.log,
-        };
+        let wanted =
+            Wanted { queries: !plan.queries.is_empty(), reference: is_listed, log: self.asked.log };
         let mut files = Files::create(&dir, wanted).map_err(faulty)?;
         files.head(plan).map_err(faulty)?;
         if plan.originals {

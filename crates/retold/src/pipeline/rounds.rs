@@ -10,6 +10,7 @@ use retold_core::relation::Kind;
 use retold_core::verify::runs::Marks;
 
 use super::collection::Collection;
+use super::large_sets::LookedUp;
 
 /// The documents with the same words, which have one turn together: that of the most preferred.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +125,8 @@ pub(super) struct Batch {
     said: HashMap<(u32, u32), Judgement>,
     /// Marks of the runs of each place, made when they are needed; none where there are few pairs.
     pub(super) marks: Vec<OnceLock<Option<Box<Marks>>>>,
+    /// What was found of places in large sets before.
+    pub(super) looked_up: LookedUp,
     /// Where those start that may go because of a place; one more at the end.
     after_starts: Vec<u32>,
     after: Vec<u32>,
@@ -163,7 +166,8 @@ impl Batch {
             marks.resize_with(places.len(), OnceLock::new);
         }
         let (after_starts, after) = (Vec::new(), Vec::new());
-        Self { places, starts, others, said, marks, after_starts, after }
+        let looked_up = LookedUp::default();
+        Self { places, starts, others, said, marks, looked_up, after_starts, after }
     }
 
     /// Finds out who may go because of whom.

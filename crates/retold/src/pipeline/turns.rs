@@ -18,10 +18,11 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use retold_core::candidates::Judgement;
 use retold_core::relation::{Kind, Scores};
 use retold_core::verify::rule::{Rule, Shared};
-use retold_core::verify::runs::{Marks, n_common, n_sampled};
+use retold_core::verify::runs::Marks;
 
 use super::collection::Collection;
 use super::decisions::{Deciding, Decision};
+use super::large_sets::{Common, LookedUp};
 use super::library::Library;
 use super::losses::Lost;
 use super::parallel::Pool;
@@ -32,7 +33,7 @@ use crate::job::{Copies, Job};
 use crate::progress::{Progress, Stage, Stop};
 
 /// Runs of a document that say about how much of it another holds.
-const SAMPLE: usize = 8;
+pub(super) const SAMPLE: usize = 8;
 
 /// What a comparison of one document with some others came to.
 #[derive(Default)]
@@ -99,6 +100,9 @@ impl Turns<'_> {
     ) -> Result<Vec<u32>, Error> {
         let mut batch = Batch::new(pairs, said, numbers, |rank| self.place(rank));
         batch.find_after(|batch, place, other| self.may_go(batch, place, other));
+        if !batch.is_judged() {
+            batch.looked_up = LookedUp::new(self, &batch);
+        }
         let mut rounds = Rounds::new(&batch);
         let mut decided: Vec<u32> = Vec::new();
         for (place, n_waiting) in (0..).zip(&rounds.n_waiting) {
@@ -212,6 +216,9 @@ impl Turns<'_> {
         let mut tried = Tried::default();
         let mut later = Vec::new();
         for &other in others {
+            if self.stop.is_set() {
+                break;
+            }
             let is_weaker = known.is_some_and(|known| {
                 known.goes == is_gone
                     && known.n_common == at(place).n_runs
@@ -221,8 +228,11 @@ impl Turns<'_> {
                 continue;
             }
             // What cannot be read is told where it is compared.
-            let n_held =
-                self.lending.runs(at(other).first).map_or(0, |runs| n_sampled(&own, SAMPLE, &runs));
+            let looked = batch.looked_up.get(place, other);
+            let n_held = looked.map_or_else(
+                || self.lending.n_sampled(&own, SAMPLE, at(other).first).unwrap_or(0),
+                |looked| usize::from(looked.n_sampled),
+            );
             if n_held < SAMPLE.min(own.len()) {
                 later.push((Reverse(n_held), other));
                 continue;
@@ -303,13 +313,19 @@ impl Turns<'_> {
         {
             return Ok(None);
         }
-        let runs = match own {
-            Some(runs) => runs,
-            none => none.insert(self.lending.runs(one.first)?),
+        let looked = batch.looked_up.get(place, other);
+        let found = match looked.map_or(Common::NotAsked, |looked| looked.common) {
+            Common::TooFew => None,
+            Common::Runs(n) => Some(n as usize).filter(|&n| n >= least),
+            Common::NotAsked => {
+                let runs = match own {
+                    Some(runs) => runs,
+                    none => none.insert(self.lending.runs(one.first)?),
+                };
+                self.lending.n_common(runs, two.first, least)?
+            }
         };
-        let Some(n) = n_common(runs, &self.lending.runs(two.first)?, least) else {
-            return Ok(None);
-        };
+        let Some(n) = found else { return Ok(None) };
         let mut reason = self.reason(other, one.n_runs, two.n_runs, n);
         if let Some(reason) = &mut reason
             && n == one.n_runs
@@ -368,7 +384,7 @@ impl Turns<'_> {
 
     /// Returns a number of common runs that every relation needs.
     #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
-    fn least_common(&self, n_one: usize, n_two: usize) -> usize {
+    pub(super) fn least_common(&self, n_one: usize, n_two: usize) -> usize {
         let Rule { containment, similarity, .. } = self.rule;
         let least = if similarity > 0.0 {
             similarity * (n_one + n_two) as f64 / (1.0 + similarity)
@@ -379,7 +395,11 @@ impl Turns<'_> {
         (least as usize).saturating_sub(1)
     }
 
-    fn map<R: Send>(&self, places: &[u32], work: impl Fn(&u32) -> R + Sync + Send) -> Vec<R> {
+    pub(super) fn map<T: Sync, R: Send>(
+        &self,
+        places: &[T],
+        work: impl Fn(&T) -> R + Sync + Send,
+    ) -> Vec<R> {
         match places {
             // A chain of one after the other: nothing to be shared out.
             [place] => vec![work(place)],

@@ -10,9 +10,7 @@ use retold::{
 
 use crate::error::Error;
 use crate::generate::inputs::Inputs;
-use crate::generate::{
-    Generate, Operation, Percent, Plan, Query, Related, Unit, Variant, count,
-};
+use crate::generate::{Generate, Operation, Percent, Plan, Query, Related, Unit, Variant, count};
 
 fn samples() -> Vec<PathBuf> {
     vec![retold_samples::samples().join("news")]
