@@ -112,7 +112,11 @@ pub const TARGETS: &[Target] = &[
     Target { name: "text", seeds: formats!["text"], call: |bytes| reading::read(bytes, &["txt"]) },
     Target { name: "warc", seeds: formats!["warc"], call: |bytes| reading::read(bytes, &["warc"]) },
     Target { name: "words", seeds: formats!["text", "html", "markdown"], call: text::words },
-    Target { name: "xml", seeds: formats!["xml"], call: |bytes| reading::read(bytes, &["xml"]) },
+    Target {
+        name: "xml",
+        seeds: formats!["xml", "dump", "annotations"],
+        call: |bytes| reading::read(bytes, &["xml"]),
+    },
 ];
 
 /// Calls a target by its name.

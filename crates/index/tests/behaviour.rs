@@ -66,6 +66,34 @@ fn a_group_shows_after_its_commit_only() {
 }
 
 #[test]
+fn a_mark_that_cannot_be_written_costs_nothing_that_follows() {
+    let opened = |kind, calls: Vec<Call>, nth, for_ever| {
+        let disk = Simulated::new();
+        let mut writer = create(&disk, 1 << 20);
+        put(&mut writer, 1, 20);
+        writer.commit().expect("memory takes it");
+        drop(writer);
+        let faulty = Arc::new(Faulty::new(disk.clone()));
+        faulty.fail(Fault { kind, calls, nth, for_ever });
+        (disk, Writer::open(faulty))
+    };
+    for kind in [FaultKind::Broken, FaultKind::Full, FaultKind::ShortWrite] {
+        let (disk, writer) = opened(kind, vec![Call::Append], 1, false);
+        let mut writer = writer.expect("a mark is no loss");
+        put(&mut writer, 2, 21);
+        assert_eq!(writer.commit().expect("the disk works again"), 2);
+        drop(writer);
+        let found = Snapshot::open(&disk).expect("it is whole");
+        assert_eq!((found.n_documents(), found.commit()), (2, 2), "{kind:?}");
+    }
+    // The log is cut first, then the mark is written, and cut off again, which fails.
+    let (disk, writer) = opened(FaultKind::Broken, vec![Call::Append, Call::Truncate], 2, true);
+    assert!(matches!(writer, Err(Error::Io { .. })), "nothing is written behind a broken mark");
+    drop(writer);
+    assert_eq!(Snapshot::open(&disk).expect("it is whole").n_documents(), 1);
+}
+
+#[test]
 fn a_document_is_unchanged_if_content_and_entries_are() {
     let disk = Simulated::new();
     let mut writer = create(&disk, 1 << 20);

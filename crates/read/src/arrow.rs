@@ -107,7 +107,7 @@ impl File {
         if !schema.columns.iter().any(|column| column.used.is_text()) {
             return Err(match schema.odd_text {
                 Some(name) => format!("the text must be a string, column {} is not", quoted(&name)),
-                None => format!("no column is named {}", context.names.texts()),
+                None => context.names.no_column(schema.names.iter().map(String::as_str)),
             });
         }
         let ratio = limits.ratio.saturating_mul(10);

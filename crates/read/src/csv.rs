@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use retold_core::document::{Document, Span};
 
-use crate::bad::{Fault, quoted};
+use crate::bad::Fault;
 use crate::copy::without;
 use crate::fields::{Gathered, Use};
 use crate::format::{Context, Input, Opened, Source, Spec};
@@ -126,9 +126,7 @@ impl Rows {
         let columns: Vec<String> =
             header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
         if !columns.iter().any(|column| names.is_column(column)) {
-            let found = columns.iter().take(12).map(|column| quoted(column)).collect::<Vec<_>>();
-            let reason =
-                format!("no column is named {}; found {}", names.texts(), found.join(", "));
+            let reason = names.no_column(columns.iter().map(String::as_str));
             return Err(Fault::rest(Some(0), reason));
         }
         Ok(columns.iter().map(|column| names.column(column)).collect())

@@ -172,8 +172,12 @@ pub(crate) fn detect(
             .ok_or_else(binary);
     }
     let declared = declared.and_then(Encoding::for_label);
-    // Text in a seven-bit encoding is valid UTF-8 too, so here the declaration comes first.
-    let is_seven_bit = declared == Some(Encoding::Known(encoding_rs::ISO_2022_JP));
+    // Text in a seven-bit encoding is valid UTF-8 too, so here the declaration, or how it shifts, comes first.
+    let seven_bit = Encoding::Known(encoding_rs::ISO_2022_JP);
+    if declared.is_none() && is_iso_2022_jp(head, is_all) {
+        return Ok((seven_bit, 0));
+    }
+    let is_seven_bit = declared == Some(seven_bit);
     // ASCII alone says nothing about what follows.
     let is_open = !is_all && declared.is_some_and(|it| !it.is_wide()) && head.is_ascii();
     if !is_seven_bit && !is_open && is_utf8(head, is_all) {
@@ -190,6 +194,20 @@ pub(crate) fn detect(
             Ok((Encoding::Known(detector.guess(None, Utf8Detection::Deny)), 0))
         }
     }
+}
+
+/// Returns whether a text without a declaration is Japanese in seven bits: it shifts to the Japanese characters
+/// and makes sense then.
+fn is_iso_2022_jp(head: &[u8], is_all: bool) -> bool {
+    let shifts = [&b"\x1b$B"[..], b"\x1b$@"];
+    let is_shifted = shifts.iter().any(|shift| memchr::memmem::find(head, shift).is_some());
+    if !is_shifted || !head.is_ascii() {
+        return false;
+    }
+    // The last character or shift may be cut.
+    let (text, _) = Encoding::Known(encoding_rs::ISO_2022_JP).decode(head);
+    let most_broken = if is_all { 0 } else { 3 };
+    text.matches(char::REPLACEMENT_CHARACTER).count() <= most_broken
 }
 
 /// Returns whether a text that failed as UTF-8 is UTF-8 with few mistakes in it.
@@ -378,6 +396,23 @@ mod tests {
             );
             assert_eq!(decode(bytes.clone(), None, Some(encoding.name())).as_deref(), Ok(RUSSIAN));
             assert_eq!(decode(bytes, Some(encoding.name()), Some("utf-8")).as_deref(), Ok(RUSSIAN));
+        }
+    }
+
+    #[test]
+    fn japanese_in_seven_bits_is_told_by_how_it_shifts() {
+        let text = "港湾局は月曜日から東埠頭を閉鎖する。 Closed until Friday.";
+        let bytes = encoding_rs::ISO_2022_JP.encode(text).0.into_owned();
+        assert!(bytes.is_ascii());
+        let seven_bit = Encoding::Known(encoding_rs::ISO_2022_JP);
+        for end in 4..bytes.len() {
+            assert_eq!(detect(&bytes[..end], false, None, None), Ok((seven_bit, 0)), "{end}");
+        }
+        assert_eq!(decode(bytes.clone(), None, None).as_deref(), Ok(text));
+        let declared = decode(bytes, None, Some("utf-8"));
+        assert!(declared.is_ok_and(|text| text.is_ascii()), "a declaration counts");
+        for plain in ["\u{1b}[31mred\u{1b}[0m \u{1b}$ 5", "\u{1b}$B is the escape of JIS X 0208"] {
+            assert_eq!(decode(plain.into(), None, None).as_deref(), Ok(plain));
         }
     }
 

@@ -125,6 +125,18 @@ impl Names {
     pub fn texts(&self) -> &str {
         &self.texts
     }
+
+    /// Says that none of these columns holds the text, and which there are.
+    pub(crate) fn no_column<'a>(&self, columns: impl IntoIterator<Item = &'a str>) -> String {
+        const MOST_TOLD: usize = 12;
+        let mut columns = columns.into_iter();
+        let mut told: Vec<String> = columns.by_ref().take(MOST_TOLD).map(quoted).collect();
+        if columns.next().is_some() {
+            told.push("…".to_owned());
+        }
+        let told = if told.is_empty() { "none".to_owned() } else { told.join(", ") };
+        format!("no column is named {}; its columns: {told}", self.texts)
+    }
 }
 
 /// A document in the making.

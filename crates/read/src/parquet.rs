@@ -53,14 +53,13 @@ impl Rows {
             Err(reason) => (None, Some(reason)),
             Ok(batches) if batches.uses().any(Use::is_text) => (Some(batches), None),
             Ok(batches) => {
-                let names = context.names.texts();
                 let schema = batches.metadata().file_metadata().schema();
-                let mut columns = schema.get_fields().iter().map(|column| column.name());
-                let reason = match columns.find(|name| context.names.is_column(name)) {
+                let columns = schema.get_fields().iter().map(|column| column.name());
+                let reason = match columns.clone().find(|name| context.names.is_column(name)) {
                     Some(name) => {
                         format!("the text must be a string, column {} is not", quoted(name))
                     }
-                    None => format!("no column is named {names}"),
+                    None => context.names.no_column(columns),
                 };
                 (None, Some(reason))
             }

@@ -21,7 +21,7 @@ use std::vec;
 use retold_core::document::Document;
 use rusqlite::types::ValueRef;
 
-use crate::bad::{Fault, quoted};
+use crate::bad::Fault;
 use crate::fields::{Gathered, Use};
 use crate::format::{Context, Input, Opened, Spec};
 use crate::pack::{Documents, Packed};
@@ -231,15 +231,4 @@ fn put(gathered: &mut Gathered, used: Use, value: ValueRef<'_>) -> Result<(), St
     };
     gathered.put(used, text);
     Ok(())
-}
-
-/// Says that no column holds the text.
-fn no_text(context: &Context, computed: Option<&str>) -> String {
-    match computed {
-        Some(name) => format!(
-            "column {} is computed, and is read only by a query that names it (`sql`)",
-            quoted(name)
-        ),
-        None => format!("no column is named {}", context.names.texts()),
-    }
 }

@@ -43,6 +43,8 @@ pub fn summary_text(summary: &Summary, style: Style) -> String {
 /// Says in one sentence what a run found; the page uses it as its headline.
 pub(crate) fn headline(summary: &Summary) -> String {
     let partial = summary.pairs_by_kind[Kind::Partial as usize];
+    let contained = summary.pairs_by_kind[Kind::Contains as usize]
+        + summary.pairs_by_kind[Kind::Contained as usize];
     let (copies, all) = (summary.n_copies(), summary.n_documents);
     if let (true, Some(removed), 2..) = (summary.decides_only, summary.n_removed, all) {
         return match removed {
@@ -51,6 +53,13 @@ pub(crate) fn headline(summary: &Summary) -> String {
         };
     }
     match (all, copies, partial) {
+        // What joins clusters may be less than what is told in pairs.
+        (2.., 0, _) if contained > 0 => {
+            format!(
+                "No document repeats another, but in {} one stands in the other",
+                counted(contained, "pair")
+            )
+        }
         (0, _, _) => "No documents were read".to_owned(),
         (1, _, _) => "One document, and nothing to compare it with".to_owned(),
         (_, 0, 0) => "No document repeats another".to_owned(),

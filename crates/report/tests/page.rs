@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use retold_core::relation::Kind;
 use retold_report::{BadRow, Cut, ManifestInput, Page, compare_html, write_page};
 use sha2::{Digest as _, Sha256};
 
@@ -203,6 +204,17 @@ fn a_run_that_found_nothing_has_a_page_too() {
     assert!(html.contains("<h1>No document repeats another</h1>"));
     assert!(html.contains("No two documents tell enough of the same"));
     assert!(!html.contains("<figure") && !html.contains("NaN"));
+}
+
+#[test]
+fn documents_that_stand_in_another_are_told_though_nothing_is_a_copy() {
+    let manifest = data::manifest();
+    let mut summary = data::empty_summary();
+    summary.n_documents = 2;
+    summary.pairs_by_kind[Kind::Contained as usize] = 1;
+    let page = Page { summary, manifest: &manifest, clusters: Vec::new(), partials: Vec::new() };
+    let told = "<h1>No document repeats another, but in 1 pair one stands in the other</h1>";
+    assert!(rendered(&page).contains(told));
 }
 
 #[test]

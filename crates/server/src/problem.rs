@@ -81,6 +81,8 @@ codes! {
         "The audit log of the server says what happened; please report it.";
     Overloaded "overloaded" 503 "more work than the server can do in time"
         "Wait as long as Retry-After says; the request was not begun.";
+    StillErasing "still-erasing" 503 "the document is removed and not yet erased from all files"
+        "Send the request again after as long as Retry-After says; it is answered when nothing is left.";
     ShuttingDown "shutting-down" 503 "the server is ending"
         "Try again when it is back.";
     NoSpace "no-space" 507 "the disk is nearly full"

@@ -50,6 +50,7 @@ impl Language {
     }
 
     /// Returns the code in lower case.
+    #[expect(clippy::expect_used, reason = "a language is made of such a code")]
     pub fn code(&self) -> &str {
         let len = if self.0[2] == 0 { 2 } else { 3 };
         std::str::from_utf8(&self.0[..len]).expect("codes are ASCII letters")

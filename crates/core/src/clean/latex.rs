@@ -63,6 +63,23 @@ const NO_TEXT: [&str; 47] = [
     "Cref",
 ];
 
+/// Commands of whose arguments only the last is text, and how many stand before it.
+const LAST_IS_TEXT: [(&str, usize); 10] = [
+    ("colorbox", 1),
+    ("fcolorbox", 2),
+    ("foreignlanguage", 1),
+    ("href", 1),
+    ("multicolumn", 2),
+    ("multirow", 2),
+    ("parbox", 1),
+    ("raisebox", 1),
+    ("scalebox", 1),
+    ("textcolor", 1),
+];
+
+/// Environments whose arguments are no text.
+const SIZED: [&str; 5] = ["minipage", "multicols", "tabular", "tabularx", "wrapfigure"];
+
 /// Environments whose content is no text.
 const HIDDEN: [&str; 18] = [
     "align",
@@ -118,6 +135,7 @@ pub(super) fn shown(source: &str) -> (Cow<'_, str>, Alignment) {
         braces: Pairs::of(source, "{", "}"),
         options: Pairs::of(source, "[", "]"),
         block_end: None,
+        label_end: None,
     };
     if let Some(begin) = source.find("\\begin{document}") {
         reader.at = begin;
@@ -135,13 +153,15 @@ struct Reader<'s> {
     options: Pairs,
     /// End of the argument, such as that of a heading, behind which a paragraph begins.
     block_end: Option<usize>,
+    /// End of the label of an item, `\item[label]`.
+    label_end: Option<usize>,
 }
 
 impl Reader<'_> {
     fn read(&mut self) {
         while self.at < self.source.len() {
             let rest = &self.source[self.at..];
-            let n = rest.find(['\\', '%', '{', '}', '$', '~', '&', '\n', '`', '\'', '-']);
+            let n = rest.find(['\\', '%', '{', '}', '$', '~', '&', '\n', '`', '\'', '-', ']']);
             let n = n.unwrap_or(rest.len());
             if n > 0 {
                 self.taken.keep(self.at..self.at + n);
@@ -156,6 +176,7 @@ impl Reader<'_> {
                         self.taken.end_line(2);
                     }
                 }
+                b']' if self.label_end == Some(self.at + 1) => self.replace(1, " "),
                 b'$' => {
                     let mark = if rest.starts_with("$$") { "$$" } else { "$" };
                     self.pass_formula(mark.len(), mark);
@@ -206,6 +227,11 @@ impl Reader<'_> {
                 let inner = end.map_or(0, |end| end - self.at - n);
                 let environment = rest.get(n + 1..n + inner.max(2) - 1).unwrap_or_default();
                 self.taken.end_line(2);
+                if name == "end" && environment == "document" {
+                    // What follows is not read by LaTeX either.
+                    self.at = self.source.len();
+                    return;
+                }
                 self.at += n + inner;
                 if name == "begin" && HIDDEN.contains(&environment) {
                     let end = format!("\\end{{{environment}}}");
@@ -216,7 +242,7 @@ impl Reader<'_> {
                     let found = self.ahead.find(&end, self.at).unwrap_or(self.at);
                     self.keep(found - self.at);
                 } else if name == "begin" {
-                    self.pass_arguments(environment.starts_with("tabular"));
+                    self.pass_arguments(SIZED.contains(&environment.trim_end_matches('*')));
                 }
             }
             "verb" => {
@@ -278,8 +304,19 @@ impl Reader<'_> {
             return;
         }
         self.at += n;
+        if name == "item" {
+            self.label_end = self.options.end_of(self.at);
+            self.at += usize::from(self.label_end.is_some());
+            return;
+        }
         // Options are no text.
         self.pass_arguments(false);
+        if let Some((_, before)) = LAST_IS_TEXT.iter().find(|(command, _)| *command == name) {
+            for _ in 0..*before {
+                self.at = self.braces.end_of(self.at).unwrap_or(self.at);
+                self.pass_arguments(false);
+            }
+        }
         if BLOCKS.contains(&name) {
             self.block_end = self.braces.end_of(self.at).or(self.block_end);
         }
@@ -385,8 +422,30 @@ mod tests {
     }
 
     #[test]
+    fn addresses_colours_and_sizes_are_no_text() {
+        let source = "\\begin{document}A \\href{http://x.org/a}{site} is \\textcolor{red}{red}, \\colorbox[rgb]{1,0,0}{boxed}.\n                      \\begin{minipage}{0.5\\textwidth}inside\\end{minipage}\n                      \\begin{description}\\item[Quay] a wharf [sic] \\item[A \\emph{mill}] weaves\\end{description}\n                      \\begin{verbatim}\\end{document} stays\\end{verbatim} last\\end{document} and this is not read";
+        let (text, _) = shown(source);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert_eq!(
+            words.join(" "),
+            "A site is red, boxed. inside Quay a wharf [sic] A mill weaves \\end{document} stays last"
+        );
+    }
+
+    #[test]
     fn broken_input_is_read_to_its_end() {
-        for source in ["\\", "$x", "\\begin{", "{a", "\\verb|x", "\\'", "}", "\\begin{verbatim}x"] {
+        for source in [
+            "\\",
+            "$x",
+            "\\begin{",
+            "{a",
+            "\\verb|x",
+            "\\'",
+            "}",
+            "\\begin{verbatim}x",
+            "\\item[",
+            "\\href{",
+        ] {
             shown(source);
         }
         shown(&"{[$\\(".repeat(10_000));

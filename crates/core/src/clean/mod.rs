@@ -4,6 +4,9 @@
 //! [`Alignment`] that leads from its bytes to the bytes of `Document::text`.
 //! A text that needs no cleaning is borrowed and its alignment is the identity.
 
+// Nothing is taken for granted of a text but what the line says that does.
+#![deny(clippy::expect_used, clippy::unwrap_used)]
+
 pub mod language;
 
 mod ahead;

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use super::ahead::{Ahead, Pairs};
 use super::alignment::Alignment;
+use super::elements::{BLOCK, Element};
 use super::taken::Taken;
 
 /// What is left out to its end tag.
@@ -57,6 +58,7 @@ pub(super) fn shown(source: &str) -> (Cow<'_, str>, Alignment) {
         ahead: Ahead::new(source),
         templates: Pairs::of(source, "{{", "}}"),
         links: Pairs::of(source, "[[", "]]"),
+        is_heading_row: false,
     };
     reader.read();
     reader.taken.finish()
@@ -78,6 +80,8 @@ struct Reader<'s> {
     ahead: Ahead<'s>,
     templates: Pairs,
     links: Pairs,
+    /// Whether the line holds the headings of a table, which `!!` parts.
+    is_heading_row: bool,
 }
 
 impl Reader<'_> {
@@ -91,7 +95,7 @@ impl Reader<'_> {
                 continue;
             }
             let rest = &self.source[self.at..];
-            let stop = rest.find(['\n', '{', '[', ']', '\'', '<', '&', '|', '=', '_']);
+            let stop = rest.find(['\n', '{', '[', ']', '\'', '<', '&', '|', '=', '_', '!']);
             let n = stop.unwrap_or(rest.len());
             if n > 0 {
                 self.keep(n);
@@ -110,6 +114,7 @@ impl Reader<'_> {
     fn line_start(&mut self) {
         let rest = &self.source[self.at..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        self.is_heading_row = line.starts_with('!');
         let marks = line.len() - line.trim_start_matches(['*', '#', ':', ';', ' ']).len();
         if line.starts_with("{|") || line.starts_with("|-") || line.starts_with("|}") {
             self.at += line.len();
@@ -174,7 +179,9 @@ impl Reader<'_> {
             }
             b'<' => self.tag(rest),
             b'&' => self.reference(rest),
-            b'|' if rest.starts_with("||") => {
+            b'|' | b'!'
+                if rest.starts_with("||") || self.is_heading_row && rest.starts_with("!!") =>
+            {
                 self.taken.replace(self.at..self.at + 2, "\t");
                 self.at += 2;
             }
@@ -209,7 +216,8 @@ impl Reader<'_> {
         let end = inner.find(['|', ']', '\n', '[', '{']).unwrap_or(inner.len());
         let target = &inner[..end];
         let prefix = target.split_once(':').map(|(prefix, _)| prefix.trim().to_lowercase());
-        if prefix.is_some_and(|prefix| FILES.contains(&prefix.as_str())) {
+        let is_hidden = |prefix: String| FILES.contains(&prefix.as_str()) || is_language(target);
+        if prefix.is_some_and(is_hidden) {
             self.at = self.links.end_of(self.at).unwrap_or(self.at + 2);
         } else if inner[end..].starts_with('|') && self.open.len() < DEEPEST {
             self.open.push(Open::Link);
@@ -244,7 +252,7 @@ impl Reader<'_> {
                 let end = self.ahead.find(">", close);
                 self.at = end.map_or(self.source.len(), |end| end + 1);
             }
-        } else if matches!(name.as_str(), "br" | "p" | "div" | "li" | "tr" | "td" | "blockquote") {
+        } else if name == "br" || Element::named(name.as_bytes()).is(BLOCK) {
             self.taken.end_line(1);
         }
     }
@@ -279,6 +287,12 @@ impl Reader<'_> {
     }
 }
 
+/// Returns whether a link leads to the same page in another language, and is not shown in the text: `[[de:Hafen]]`.
+fn is_language(target: &str) -> bool {
+    let code = target.split_once(':').map_or("", |(code, _)| code);
+    matches!(code.len(), 2 | 3) && code.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "//", "ftp://", "mailto:"].iter().any(|start| text.starts_with(start))
 }
@@ -302,6 +316,12 @@ mod tests {
             let found = alignment.original(Span::new(at, at + word.len() as u32));
             assert_eq!(found.of(source), Some(word));
         }
+    }
+
+    #[test]
+    fn headings_of_tables_are_parted_and_links_between_languages_are_not_shown() {
+        let source = "{|\n! One !! Two\n|-\n| a!! || b\n|}\nA [[:de:Kai|quay]], [[ISO:x]] one<hr>two\n[[de:Hafen]]";
+        assert_eq!(shown(source).0, "One \t Two\na!! \t b\nA quay, ISO:x one\ntwo");
     }
 
     #[test]

@@ -120,9 +120,9 @@ fn ascii_hash(bytes: &[u8], start: usize, end: usize, seed: u64) -> u64 {
     const LOWER: u64 = 0x2020_2020_2020_2020;
     let len = end - start;
     if len <= 8
-        && let Some(chunk) = bytes.get(start..start + 8)
+        && let Some(chunk) = bytes.get(start..).and_then(<[u8]>::first_chunk::<8>)
     {
-        let value = u64::from_le_bytes(chunk.try_into().expect("the slice has eight bytes"));
+        let value = u64::from_le_bytes(*chunk);
         let unused = 64 - 8 * len as u32;
         return hash::short_word((value | LOWER) << unused >> unused, len, seed);
     }
@@ -166,13 +166,11 @@ impl Block {
     fn of(bytes: &[u8]) -> Self {
         let mut block = Self::default();
         let mut i = 0;
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let x = u64::from_le_bytes(chunk.try_into().expect("chunks hold eight bytes"));
-            block.add(x, i);
+        let (chunks, rest) = bytes.as_chunks::<8>();
+        for chunk in chunks {
+            block.add(u64::from_le_bytes(*chunk), i);
             i += 8;
         }
-        let rest = chunks.remainder();
         if !rest.is_empty() {
             let mut last = [0; 8];
             last[..rest.len()].copy_from_slice(rest);
@@ -316,14 +314,13 @@ struct Classes {
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
-    let entry = |code: u32| {
-        let c = char::from_u32(code).expect("codes below U+0600 are characters");
+    let entry = |c: char| {
         let mut lower = c.to_lowercase();
         let first = lower.next().unwrap_or(c);
         // İ is the only one with two; it is handled where it is folded.
         (classify(c), if c == 'ς' { 'σ' } else { first })
     };
-    Classes { low: (0..0x600).map(entry).collect() }
+    Classes { low: ('\0'..'\u{600}').map(entry).collect() }
 });
 
 impl Classes {

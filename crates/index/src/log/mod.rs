@@ -396,12 +396,16 @@ impl LogWriter {
 
     /// Says behind the last group that it was synced, so that damage to it is told from a power
     /// cut. Not needed where another group follows.
-    pub(crate) fn mark_synced(&mut self, commit: u64) {
+    ///
+    /// It is no loss if it cannot be written, but what there is of it must not stand before the next group.
+    pub(crate) fn mark_synced(&mut self, commit: u64) -> Result<()> {
         if self.needs_mark && self.buffer.is_empty() && self.filed == self.committed {
-            self.push(&Record::Synced(commit));
-            // It is no loss if it cannot be written.
-            let _ = self.write();
             self.needs_mark = false;
+            self.push(&Record::Synced(commit));
+            if self.write().is_err() {
+                self.take_back()?;
+            }
         }
+        Ok(())
     }
 }

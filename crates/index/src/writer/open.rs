@@ -81,7 +81,7 @@ impl Writer {
         let Loaded { live, states, attached, commit, first_group, end, reader } = loaded;
         step(disk.as_ref(), "open: before the log is cut")?;
         let mut log = LogWriter::go_on(reader, manifest.log, end.unmarked)?;
-        log.mark_synced(commit);
+        log.mark_synced(commit)?;
         step(disk.as_ref(), "open: done")?;
         let mut writer = Self::new(disk, manifest, live, log, states, commit, lock);
         writer.attached = Arc::new(attached);

@@ -66,6 +66,8 @@ pub(super) struct Schema {
     pub(super) layouts: Vec<Layout>,
     /// A column that is named as the text is, and holds something else.
     pub(super) odd_text: Option<String>,
+    /// The names of all columns.
+    pub(super) names: Vec<String>,
 }
 
 impl Schema {
@@ -77,12 +79,14 @@ impl Schema {
         if schema.endianness() != Endianness::Little {
             return Err("its numbers begin with the highest byte".to_owned());
         }
-        let mut found = Self { columns: Vec::new(), layouts: Vec::new(), odd_text: None };
+        let mut found =
+            Self { columns: Vec::new(), layouts: Vec::new(), odd_text: None, names: Vec::new() };
         for (place, field) in schema.fields().iter().flatten().enumerate() {
             let mut layout = Layout::default();
             add(&field, version, &mut layout)?;
             found.layouts.push(layout);
             let name = field.name().unwrap_or_default();
+            found.names.push(name.to_owned());
             let used = names.column(name);
             if used.is_nothing() {
                 continue;

@@ -6,7 +6,6 @@ use crate::bad::quoted;
 use crate::fields::Use;
 use crate::format::Context;
 use crate::sqlite::database::Database;
-use crate::sqlite::no_text;
 
 /// Most names of tables in a message.
 const MOST_NAMED: usize = 20;
@@ -41,7 +40,11 @@ pub(super) fn of_query(
     let names: Vec<&str> = statement.column_names().collect();
     let uses = names.iter().map(|name| context.names.column(name)).enumerate();
     let uses: Vec<(usize, Use)> = uses.filter(|(_, used)| !used.is_nothing()).collect();
-    if uses.iter().any(|(_, used)| used.is_text()) { Ok(uses) } else { Err(no_text(context, None)) }
+    if uses.iter().any(|(_, used)| used.is_text()) {
+        Ok(uses)
+    } else {
+        Err(context.names.no_column(names))
+    }
 }
 
 /// Lists the tables that hold rows of their own, in the order in which they were made. Tables that
@@ -117,8 +120,13 @@ fn rows_of(database: &Database, table: &str, context: &Context) -> Result<Select
         .filter(|(_, _, used)| !used.is_nothing())
         .partition(|&(_, is_computed, _)| is_computed);
     if !stored.iter().any(|(_, _, used)| used.is_text()) {
-        let computed = computed.iter().find(|(_, _, used)| used.is_text());
-        return Err(no_text(context, computed.map(|(column, ..)| column.as_str())));
+        return Err(match computed.iter().find(|(_, _, used)| used.is_text()) {
+            Some((column, ..)) => format!(
+                "column {} is computed, and is read only by a query that names it (`sql`)",
+                quoted(column)
+            ),
+            None => context.names.no_column(listed.iter().map(|(column, _)| column.as_str())),
+        });
     }
     // Bytes of UTF-16 may be twice those of UTF-8.
     let most = context.limits().document_bytes.saturating_mul(2).min(i64::MAX as u64);

@@ -13,16 +13,21 @@
 //! RETOLD_MUTATION_FORMAT=parquet …                                      # one format
 //! ```
 //!
-//! An input that fails is kept in the temporary folder of the system and named.
+//! An input that fails is kept in the temporary folder of the system and named; the others of its format are tried all
+//! the same, up to ten of that kind. One that ends the process as a whole (no memory, no stack) is left in the folder
+//! that `TMPDIR` names.
 
 mod mutator;
 
 use std::env;
+use std::fmt;
 use std::fs;
 use std::io::Write as _;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use retold_core::clean::{Clean, Html, Text};
@@ -33,8 +38,12 @@ use mutator::{Mutator, Seed};
 
 /// Inputs of each format unless the environment says otherwise.
 const N_INPUTS: u64 = 500;
-/// An input that takes longer does not come to an end.
-const HANGS_AFTER: Duration = Duration::from_mins(1);
+/// An input that takes longer does not come to an end, however busy the machine.
+const HANGS_AFTER: Duration = Duration::from_mins(5);
+/// After so many harmful inputs the rest of a format is not tried.
+const MOST_HARM: usize = 10;
+/// Inputs that one thread tries one after another.
+const GROUP: u64 = 64;
 /// One input in so many is copied as well, as `dedup` does.
 const COPY_EVERY: u64 = 8;
 
@@ -48,6 +57,7 @@ fn changed_files_are_read_or_refused() {
         None => number("RETOLD_MUTATIONS").unwrap_or(N_INPUTS),
     };
     let only = env::var("RETOLD_MUTATION_FORMAT").ok();
+    let mut harm = Vec::new();
     for format in formats() {
         let name = format.file_name().expect("a folder has a name").to_string_lossy().into_owned();
         if only.as_ref().is_some_and(|only| *only != name) {
@@ -56,30 +66,107 @@ fn changed_files_are_read_or_refused() {
         let seeds = seeds(&format);
         assert!(!seeds.is_empty(), "{name} has no seeds");
         let dir = tempfile::tempdir().expect("a folder for a test");
+        let maker = Maker { dir: dir.path().to_owned(), seed, seeds: seeds.into() };
         let start = Instant::now();
-        let (mut done, mut documents, mut refused) = (0, 0, 0);
-        let (mut slowest, mut largest) = (Duration::ZERO, 0);
-        for input in 0..n_inputs {
-            if seconds.is_some_and(|most| start.elapsed() >= most) {
-                break;
+        let mut counts = Counts::default();
+        let mut next = 0;
+        while next < n_inputs
+            && harm.len() < MOST_HARM
+            && counts.hangs == 0
+            && seconds.is_none_or(|most| start.elapsed() < most)
+        {
+            let group = next..(next + GROUP).min(n_inputs);
+            next = group.end;
+            for (input, tried) in try_group(&maker, group) {
+                counts.n_inputs += 1;
+                match tried {
+                    Ok(tried) => counts.add(&tried),
+                    Err((kind, why)) => {
+                        *counts.of(kind) += 1;
+                        let kept = maker.keep(input);
+                        let why = format!(
+                            "{name}, seed {seed}, input {input}: {why}; kept as {}",
+                            kept.display()
+                        );
+                        let _ = writeln!(std::io::stderr(), "{why}");
+                        harm.push(why);
+                    }
+                }
             }
-            let mutator = Mutator::new(seed, input);
-            let (file, bytes) = mutator.make(&seeds);
-            let tried = try_one(dir.path(), (&name, seed, input), &file, &bytes);
-            done += 1;
-            documents += tried.documents;
-            refused += tried.refused;
-            slowest = slowest.max(tried.time);
-            largest = largest.max(tried.held_bytes);
         }
         let _ = writeln!(
             std::io::stderr(),
-            "{name}: {done} inputs from seed {seed}, {documents} documents, {refused} refusals, \
-             slowest {} ms, most {} KiB held, {:.1} s",
-            slowest.as_millis(),
-            largest >> 10,
+            "{name}: seed {seed}, {counts}, {:.1} s",
             start.elapsed().as_secs_f64()
         );
+    }
+    assert!(harm.is_empty(), "{}", harm.join("\n"));
+}
+
+/// Why an input does harm.
+#[derive(Clone, Copy, Debug)]
+enum Harm {
+    Panic,
+    Hang,
+    Excess,
+}
+
+/// What came of the inputs of a format.
+#[derive(Debug, Default)]
+struct Counts {
+    n_inputs: u64,
+    /// Files with a document at least.
+    n_read: u64,
+    /// Files without one.
+    n_refused: u64,
+    n_documents: u64,
+    n_bad: u64,
+    panics: u64,
+    hangs: u64,
+    excess: u64,
+    slowest: Duration,
+    largest: u64,
+}
+
+impl Counts {
+    fn add(&mut self, tried: &Tried) {
+        *(if tried.documents > 0 { &mut self.n_read } else { &mut self.n_refused }) += 1;
+        self.n_documents += tried.documents;
+        self.n_bad += tried.refused;
+        self.slowest = self.slowest.max(tried.time);
+        self.largest = self.largest.max(tried.held_bytes);
+    }
+
+    fn of(&mut self, harm: Harm) -> &mut u64 {
+        match harm {
+            Harm::Panic => &mut self.panics,
+            Harm::Hang => &mut self.hangs,
+            Harm::Excess => &mut self.excess,
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            n_inputs,
+            n_read,
+            n_refused,
+            n_documents,
+            n_bad,
+            panics,
+            hangs,
+            excess,
+            slowest,
+            largest,
+        } = self;
+        write!(
+            f,
+            "{n_inputs} inputs, {n_read} read, {n_refused} refused, {n_documents} documents, {n_bad} bad records, \
+             {panics} panics, {hangs} hangs, {excess} excess, slowest {} ms, most {} KiB held",
+            slowest.as_millis(),
+            largest >> 10
+        )
     }
 }
 
@@ -120,40 +207,102 @@ struct Tried {
     held_bytes: u64,
 }
 
-fn try_one(dir: &Path, from: (&str, u64, u64), file: &str, bytes: &[u8]) -> Tried {
-    let (format, seed, input) = from;
-    let path = dir.join(file);
-    fs::write(&path, bytes).expect("a file for a test");
-    let fail = |why: &str| -> ! {
-        let kept = env::temp_dir().join(format!("retold-mutated-{seed}-{input}-{file}"));
+/// Makes inputs and the files that hold them.
+#[derive(Clone)]
+struct Maker {
+    dir: PathBuf,
+    seed: u64,
+    seeds: Arc<[Seed]>,
+}
+
+impl Maker {
+    /// Reads an input, and copies some of them.
+    fn try_input(&self, input: u64) -> Tried {
+        let (file, bytes) = Mutator::new(self.seed, input).make(&self.seeds);
+        let path = self.dir.join(file);
+        fs::write(&path, bytes).expect("a file for a test");
+        let out = self.dir.join("out");
+        let tried = read(&path, input.is_multiple_of(COPY_EVERY).then_some(&*out));
+        let _ = fs::remove_file(path);
+        tried
+    }
+
+    /// Keeps an input that does harm.
+    fn keep(&self, input: u64) -> PathBuf {
+        let (file, bytes) = Mutator::new(self.seed, input).make(&self.seeds);
+        let kept = env::temp_dir().join(format!("retold-mutated-{}-{input}-{file}", self.seed));
         let _ = fs::write(&kept, bytes);
-        panic!("{format}, seed {seed}, input {input}: {why}; kept as {}", kept.display());
-    };
+        kept
+    }
+}
+
+type Outcome = Result<Tried, (Harm, String)>;
+
+/// Tries some inputs one after another. One that took long by the clock, and all of them if memory grew, are tried
+/// again by themselves: that measures processor time and memory.
+fn try_group(maker: &Maker, inputs: Range<u64>) -> Vec<(u64, Outcome)> {
+    let at = Arc::new(AtomicU64::new(inputs.start));
     let (sender, receiver) = mpsc::channel();
-    let copies = input.is_multiple_of(COPY_EVERY);
-    let out = dir.join("out");
+    let worker = {
+        let (maker, inputs, at) = (maker.clone(), inputs.clone(), Arc::clone(&at));
+        std::thread::spawn(move || {
+            let before = memory::reset();
+            for input in inputs {
+                at.store(input, Ordering::Relaxed);
+                let start = Instant::now();
+                let tried = catch_unwind(AssertUnwindSafe(|| maker.try_input(input)));
+                let time = start.elapsed();
+                let _ = sender.send((input, tried.map(|tried| Tried { time, ..tried })));
+            }
+            memory::peak().saturating_sub(before)
+        })
+    };
+    let mut outcomes = Vec::new();
+    for _ in inputs {
+        match receiver.recv_timeout(HANGS_AFTER) {
+            Ok((input, Ok(tried))) => outcomes.push((input, Ok(tried))),
+            Ok((input, Err(_))) => outcomes.push((input, Err(panicked()))),
+            Err(_) => {
+                let why = "it does not come to an end".to_owned();
+                outcomes.push((at.load(Ordering::Relaxed), Err((Harm::Hang, why))));
+                return outcomes;
+            }
+        }
+    }
+    let held_bytes = worker.join().expect("panics were caught");
+    for (input, outcome) in &mut outcomes {
+        let Ok(tried) = outcome else { continue };
+        tried.held_bytes = held_bytes;
+        if tried.time > Duration::from_secs(1) || held_bytes > 64 << 20 {
+            *outcome = try_alone(maker, *input);
+        }
+    }
+    outcomes
+}
+
+fn panicked() -> (Harm, String) {
+    (Harm::Panic, "it panics".to_owned())
+}
+
+fn try_alone(maker: &Maker, input: u64) -> Outcome {
+    let maker = maker.clone();
     let worker = std::thread::spawn(move || {
         let before = memory::reset();
         let start = memory::cpu_time();
-        let tried = catch_unwind(AssertUnwindSafe(|| read(&path, copies.then_some(&*out))));
+        let tried = maker.try_input(input);
         let time = memory::cpu_time().saturating_sub(start);
-        let held_bytes = memory::peak().saturating_sub(before);
-        let _ = sender.send(tried.map(|tried| Tried { time, held_bytes, ..tried }));
+        Tried { time, held_bytes: memory::peak().saturating_sub(before), ..tried }
     });
-    let tried = match receiver.recv_timeout(HANGS_AFTER) {
-        Err(_) => fail("it does not come to an end"),
-        Ok(Err(_)) => fail("it panics"),
-        Ok(Ok(tried)) => tried,
-    };
-    let _ = worker.join();
+    let tried = worker.join().map_err(|_| panicked())?;
     let mib = (tried.bytes as f64) / f64::from(1 << 20);
-    if tried.time.as_secs_f64() > 1.0 + mib {
-        fail(&format!("it takes {:?} for {} bytes", tried.time, tried.bytes));
-    }
-    if tried.held_bytes > 8 * tried.bytes + (64 << 20) {
-        fail(&format!("it holds {} bytes for {}", tried.held_bytes, tried.bytes));
-    }
-    tried
+    let why = if tried.time.as_secs_f64() > 1.0 + mib {
+        format!("it takes {:?} for {} bytes", tried.time, tried.bytes)
+    } else if tried.held_bytes > 8 * tried.bytes + (64 << 20) {
+        format!("it holds {} bytes for {}", tried.held_bytes, tried.bytes)
+    } else {
+        return Ok(tried);
+    };
+    Err((Harm::Excess, why))
 }
 
 /// Reads a file, and copies it if there is a folder for that.

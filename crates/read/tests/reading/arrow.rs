@@ -113,6 +113,7 @@ fn columns_that_do_not_fit_are_named() {
     assert_eq!(odd.texts(), ["1"]);
     let none = read_one("none.arrow", file(&[batch(vec![("number", numbers)])]));
     assert!(none.reasons().contains("no column is named `text`"), "{}", none.reasons());
+    assert!(none.reasons().contains("its columns: `number`"), "{}", none.reasons());
     let old = read_one("old.feather", b"FEA1\0\0\0\0");
     assert!(old.reasons().contains("Feather of version 1"), "{}", old.reasons());
 }

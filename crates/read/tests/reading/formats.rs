@@ -71,6 +71,10 @@ fn tables_are_read_by_their_header() {
     assert_eq!(read_one("t.csv", "id;text\n1;semi\n").texts(), ["semi"]);
     let without = read_one("t.csv", "a,b\n1,2\n");
     assert!(without.reasons().contains("no column is named `text`"), "{}", without.reasons());
+    assert!(without.reasons().contains("its columns: `a`, `b`"), "{}", without.reasons());
+    let wide: Vec<String> = (0..20).map(|n| format!("c{n}")).collect();
+    let wide = read_one("t.csv", format!("{}\n", wide.join(",")));
+    assert!(wide.reasons().contains("`c11`, …"), "{}", wide.reasons());
 }
 
 #[test]
@@ -94,7 +98,7 @@ fn parquet_rows_are_documents() {
     assert_eq!(outcome.kinds, ["parquet"]);
 
     let other = parquet(&[("words", Column::Numbers(vec![0, 1, 2]))]);
-    assert!(read_one("x.parquet", other).reasons().contains("no column is named"));
+    assert!(read_one("x.parquet", other).reasons().contains("its columns: `words`"));
     let lists = parquet(&[("text", Column::Lists(vec![vec![0], vec![]]))]);
     assert!(read_one("x.parquet", lists).reasons().contains("column `text` is not"));
 }

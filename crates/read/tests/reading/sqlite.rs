@@ -124,6 +124,7 @@ fn a_query_makes_documents() {
     assert_eq!(read.ids(), ["2", "1"]);
     for (sql, reason) in [
         ("SELECT id FROM articles", "no column is named `text`"),
+        ("SELECT id, 1 AS one FROM articles", "its columns: `id`, `one`"),
         ("SELECT text FROM nowhere", "no such table: nowhere"),
         ("DELETE FROM articles", "not authorized"),
         ("SELECT 1 AS text; SELECT 2 AS text", "more than one statement"),

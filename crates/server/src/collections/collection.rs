@@ -1,5 +1,6 @@
 //! One collection: the state that readers see, and ways to its writer and its full-text index.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
@@ -23,6 +24,8 @@ pub(crate) struct Collection {
     published: Arc<Published>,
     writer: Mutex<Option<WriterThread>>,
     full_text: FullText,
+    /// Documents whose erasure took longer than the request for it waits.
+    erasing: Mutex<BTreeSet<String>>,
     /// When the manifest of an archive was last seen to change.
     seen: Mutex<Option<SystemTime>>,
 }
@@ -113,6 +116,7 @@ impl Collection {
             published,
             writer: Mutex::new(writer),
             full_text,
+            erasing: Mutex::default(),
             seen: Mutex::default(),
         })
     }
@@ -155,13 +159,35 @@ impl Collection {
     }
 
     /// Removes documents by their ids; returns how many there were.
+    ///
+    /// *Errors* if nothing of them may be left, and something is after a while; the same call then waits on.
     pub(crate) async fn remove(&self, ids: Vec<String>, is_purged: bool) -> Result<u64, Problem> {
         let sender = self.sender()?;
-        let n_removed = sender.remove(ids, is_purged).await?;
-        if is_purged {
-            self.full_text.wait_for(self.index().commit()).await?;
+        let n_removed = sender.remove(ids.clone(), is_purged).await?;
+        if !is_purged {
+            return Ok(n_removed);
         }
-        Ok(n_removed)
+        let erased = self.full_text.wait_for(self.index().commit()).await;
+        self.answered(ids, n_removed, erased)
+    }
+
+    /// Returns what is told of documents that were to be erased: who was told to ask again is told of them as who
+    /// asked first would have been.
+    pub(super) fn answered(
+        &self,
+        ids: Vec<String>,
+        n_removed: u64,
+        erased: Result<(), Problem>,
+    ) -> Result<u64, Problem> {
+        let mut erasing = self.erasing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(problem) = erased {
+            if n_removed > 0 {
+                erasing.extend(ids);
+            }
+            return Err(problem);
+        }
+        let n_asked = ids.iter().filter(|id| erasing.remove(*id)).count() as u64;
+        Ok(n_removed.max(n_asked))
     }
 
     fn sender(&self) -> Result<super::writing::Sender, Problem> {

@@ -3,8 +3,9 @@
 //! It holds nothing that the collection does not: it follows the collection's documents by their
 //! numbers, remembers in every commit how far it is, and is made anew if it does not fit any more.
 
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use retold::Index;
 use serde::{Deserialize, Serialize};
 use tantivy::collector::{Count, TopDocs};
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value as _};
 use tantivy::snippet::SnippetGenerator;
@@ -19,7 +21,7 @@ use tantivy::{IndexReader, IndexWriter, TantivyDocument, Term, doc};
 use tokio::sync::watch;
 
 use super::collection::{Published, Removed};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 /// Bytes of memory for documents that are not written yet.
 const WRITER_BYTES: usize = 24 << 20;
@@ -27,8 +29,13 @@ const WRITER_BYTES: usize = 24 << 20;
 /// Documents that are looked at before what came of it is shown.
 const TOGETHER: usize = 5_000;
 
-/// How long a document that is erased waits for it.
+/// How long a request that erases a document waits for it, and after how many seconds it may ask again.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
+const ASK_AGAIN: u64 = 10;
+
+/// How often segments are written anew at most before the rest is done again: each time fails only if a merge
+/// that ran before has ended meanwhile.
+const MOST_TRIES: usize = 32;
 
 /// Characters of an excerpt.
 const EXCERPT_CHARS: usize = 240;
@@ -132,6 +139,7 @@ impl FullText {
             writer,
             reader: reader.clone(),
             published: Arc::clone(published),
+            folder: folder.to_owned(),
             stopped,
             removed: Vec::new(),
         };
@@ -147,13 +155,17 @@ impl FullText {
 
     /// Waits until it has followed to a state.
     ///
-    /// *Errors* if it does not for too long.
+    /// *Errors* if it has not for too long, on a machine that is busy, or does not any more.
     pub(super) async fn wait_for(&self, commit: u64) -> Result<(), Problem> {
         let mut followed = self.followed.clone();
         let followed = followed.wait_for(|followed| *followed >= commit);
         match tokio::time::timeout(LONGEST_WAIT, followed).await {
             Ok(Ok(_)) => Ok(()),
-            _ => Err(failed("it does not follow the collection")),
+            Ok(Err(_)) => Err(Problem::new(Code::ShuttingDown, "the collection is being closed")),
+            Err(_) => {
+                let detail = "the document is removed, but its words are still in files of the full-text index";
+                Err(Problem::new(Code::StillErasing, detail).retry_after(ASK_AGAIN))
+            }
         }
     }
 
@@ -205,6 +217,9 @@ struct Followed {
     last: u64,
     /// The state of the collection that it was added from.
     commit: u64,
+    /// Whether documents were removed that stand in files until all segments are written anew.
+    #[serde(default)]
+    owes_erasure: bool,
 }
 
 /// Brings the full-text index to the state of the collection, again and again.
@@ -214,6 +229,7 @@ struct Follower {
     writer: IndexWriter,
     reader: IndexReader,
     published: Arc<Published>,
+    folder: PathBuf,
     stopped: watch::Receiver<bool>,
     /// Documents that were removed, until the index is without them.
     removed: Vec<Removed>,
@@ -230,8 +246,7 @@ impl Follower {
         let mut pause = AGAIN.0;
         loop {
             changed.mark_unchanged();
-            // Nobody may write any more, and whoever erases a document waits. Segments cannot be written anew
-            // while they are being merged, so that may fail.
+            // Nobody may write any more, and whoever erases a document waits.
             let has_failed = self.follow().is_err();
             pause = if has_failed { (2 * pause).min(AGAIN.1) } else { AGAIN.0 };
             let mut stopped = self.stopped.clone();
@@ -270,16 +285,24 @@ impl Follower {
                 self.writer.delete_term(Term::from_field_text(self.fields.id, id));
             }
         }
+        done.owes_erasure |=
+            self.removed.iter().any(|removed| removed.is_purged && is_due(removed));
+        if done.owes_erasure {
+            // A merge takes segments away from under the one that erases, so that none begins until that is done.
+            self.writer.set_merge_policy(Box::new(NoMergePolicy));
+        }
         if self.removed.iter().any(is_due) {
             self.commit(done)?;
         }
-        self.add_after(&index, done.last)?;
+        done = self.add_after(&index, done)?;
         if !self.is_stopped() && self.reader.searcher().num_docs() != index.n_documents() {
             self.writer.delete_all_documents().map_err(failed)?;
-            self.add_after(&index, 0)?;
+            done = self.add_after(&index, Followed { last: 0, ..done })?;
         }
-        if self.removed.iter().any(|removed| removed.is_purged && is_due(removed)) {
+        if done.owes_erasure {
             self.erase()?;
+            self.commit(Followed { owes_erasure: false, ..done })?;
+            self.writer.set_merge_policy(Box::new(LogMergePolicy::default()));
         }
         self.removed.retain(|removed| !is_due(removed));
         self.follows.send_replace(index.commit());
@@ -288,13 +311,41 @@ impl Follower {
 
     /// Writes all segments anew, so that nothing is left of documents that were removed.
     fn erase(&mut self) -> Result<(), Problem> {
-        let segments = self.writer.index().searchable_segment_ids().map_err(failed)?;
-        if !segments.is_empty() {
-            self.writer.merge(&segments).wait().map_err(failed)?;
+        for tries_left in (0..MOST_TRIES).rev() {
+            let segments = self.writer.index().searchable_segment_ids().map_err(failed)?;
+            if segments.is_empty() {
+                break;
+            }
+            match self.writer.merge(&segments).wait() {
+                Ok(_) => break,
+                Err(error) if tries_left == 0 || self.is_stopped() => return Err(failed(error)),
+                Err(_) => {}
+            }
         }
         self.reader.reload().map_err(failed)?;
         self.writer.garbage_collect_files().wait().map_err(failed)?;
+        // A merge that began before may still be writing what was removed.
+        if self.has_earlier_files()? {
+            return Err(failed("files of earlier segments are still there"));
+        }
         Ok(())
+    }
+
+    /// Returns whether there are files of segments that are not part of the index any more. They are named
+    /// after their segments.
+    fn has_earlier_files(&self) -> Result<bool, Problem> {
+        let segments = self.writer.index().searchable_segment_ids().map_err(failed)?;
+        let segments: HashSet<String> = segments.iter().map(|id| id.uuid_string()).collect();
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            let name = name.to_string_lossy();
+            let stem = name.split('.').next().unwrap_or_default();
+            let is_segment = stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if is_segment && !segments.contains(stem) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns how far it is.
@@ -312,16 +363,17 @@ impl Follower {
         self.reader.reload().map_err(failed)
     }
 
-    fn add_after(&mut self, index: &Index, mut last: u64) -> Result<u64, Problem> {
+    /// Adds the documents behind the last one; returns how far it is then.
+    fn add_after(&mut self, index: &Index, mut done: Followed) -> Result<Followed, Problem> {
         let Fields { id: id_field, title: title_field, text: text_field, source: source_field } =
             self.fields;
         loop {
-            let came = index.after(last.checked_sub(1), TOGETHER)?;
+            let came = index.after(done.last.checked_sub(1), TOGETHER)?;
             if came.is_empty() {
-                return Ok(last);
+                return Ok(done);
             }
             for stored in &came {
-                last = stored.seq + 1;
+                done.last = stored.seq + 1;
                 let id = &stored.document.id;
                 // A text that cannot be read is left out; the collection says why when asked for it.
                 let text = match index.get(id) {
@@ -337,9 +389,10 @@ impl Follower {
                 );
                 self.writer.add_document(document).map_err(failed)?;
             }
-            self.commit(Followed { last, commit: index.commit() })?;
+            done.commit = index.commit();
+            self.commit(done)?;
             if self.is_stopped() {
-                return Ok(last);
+                return Ok(done);
             }
         }
     }

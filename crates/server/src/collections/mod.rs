@@ -6,6 +6,8 @@
 
 mod collection;
 mod full_text;
+#[cfg(test)]
+mod tests;
 mod writing;
 
 use std::collections::BTreeMap;

@@ -305,6 +305,9 @@ impl Work {
         let after = self.published.index().commit();
         let removed = self.writer()?.remove(ids, is_purged);
         let settled = removed.and_then(|n_removed| {
+            if n_removed == 0 {
+                return Ok(0);
+            }
             let mut gone =
                 self.published.removed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             gone.extend(ids.iter().map(|id| Removed { id: id.clone(), is_purged, after }));
