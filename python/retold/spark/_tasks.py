@@ -182,20 +182,20 @@ def _by_bytes(batches: Iterator[Any], least: int) -> Iterator[Any]:
 
 
 def searching(job: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Lets the documents of blocks search. Rows come by block and kind; a block takes them as they come, so that
-    they are in memory only once."""
+    """Lets the documents of blocks search. Rows come by block, slice and kind; a slice of a block takes them as they come, so
+    that they are in memory only once."""
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         from retold.spark._schemas import ANSWERS
 
-        block: int | None = None
+        unit: tuple[int, int] | None = None
         search: Any = None
         for batch in batches:
             while batch.num_rows:
-                values = batch.column("block")
-                if values[0].as_py() != block:
-                    block, search = values[0].as_py(), stages(job).searching()
-                n = _end_of_first(values)
+                values = [batch.column(name) for name in ("block", "slice")]
+                if (first := tuple(column[0].as_py() for column in values)) != unit:
+                    unit, search = first, stages(job).searching()
+                n = min(_end_of_first(column) for column in values)
                 rows = pyarrow.Table.from_batches([batch.slice(0, n)])
                 yield from ANSWERS.fitted(search.search(rows))
                 batch = batch.slice(n)

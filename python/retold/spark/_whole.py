@@ -1,0 +1,149 @@
+"""A whole run in one task, for a collection that one task can hold: its rows go in, the result comes out.
+
+Stages and shuffles pay where many tasks share the work. For less, they cost many times what the work does, so here one task
+gets all rows in their order and does what one machine does. The rows of all result tables leave it as one table with a
+column for each of them, which is a single stage that is committed like any other.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from retold.spark import _schemas as S
+from retold.spark._store import Store
+from retold.spark._tasks import flat, lasting
+
+# Bytes of text up to which a run is one task, if nothing else is said.
+MOST_BYTES = 256 << 20
+# Bytes that the run takes in that task; what it needs beyond goes to scratch files.
+MEMORY = 256 << 20
+# Rows of a result that are handed over at a time.
+ROWS = 10_000
+# The tables of a result: `pairs` without what only stages need.
+RESULT = {
+    "pairs": S.PAIRS.without(["a_ordinal", "b_ordinal", *S.SAID.names]),
+    "clusters": S.CLUSTERS,
+    "documents": S.DOCUMENTS,
+    "removed": S.DECISIONS,
+    "review": S.DECISIONS,
+}
+# Names that the tables of one machine have for columns.
+NAMES = {"documents": {"ordinal": "record", "is_too_short": "too_short"}, "removed": {"ordinal": "record"}, "review": {"ordinal": "record"}}
+
+
+def tables(
+    store: Store, frame: DataFrame, order: list[Column], used: list[str], job: str, is_deciding: bool
+) -> dict[str, DataFrame]:
+    """Runs a job in one task. Returns the tables of its result, and `kept`, the rows that stay, if it decides."""
+    from pyspark.sql import types as T
+
+    name = "deduplicated" if is_deciding else "found"
+    fields = [T.StructField(table, columns.spark()) for table, columns in RESULT.items()]
+    fields += [T.StructField("kept", frame.schema)] if is_deciding else []
+
+    def make(rows: DataFrame) -> DataFrame:
+        return rows.mapInArrow(running(job, used, is_deciding), T.StructType(fields))
+
+    told = store.table_of(name, frame, in_order(frame, order, used), make)
+    return {field.name: told.filter(F.col(field.name).isNotNull()).select(f"{field.name}.*") for field in fields}
+
+
+def in_order(frame: DataFrame, order: list[Column], used: list[str]) -> DataFrame:
+    """All rows in one partition: by the order of the run, and those of equal keys by their contents."""
+    keys = [key.alias(f"key{at}") for at, key in enumerate(order)]
+    content = F.xxhash64(*[F.col(f"`{name}`").cast("string") for name in used]).alias("content")
+    record = F.struct(*[F.col(f"`{name}`") for name in frame.columns]).alias("record")
+    names = [f"key{at}" for at in range(len(order))] + ["content"]
+    return frame.select(*keys, content, record).repartition(1).sortWithinPartitions(*names).select("record")
+
+
+def running(job: str, used: list[str], is_deciding: bool) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Runs a job on all rows, which are those of one partition."""
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        from retold import _retold
+
+        first = next((batch for batch in batches if batch.num_rows), None)
+        if first is None:
+            return
+        settings = json.dumps(json.loads(job) | {"no-shared-text": True})
+        resources = json.dumps({"threads": 1, "memory": MEMORY})
+        with tempfile.TemporaryDirectory(prefix="retold-") as folder:
+            held = os.path.join(folder, "rows.arrow")
+            rows = _Rows(first, batches, used, held if is_deciding else None)
+            search = _retold.dedup if is_deciding else _retold.find
+            found = search(("stream", rows.stream()), settings, resources, None, None, False, None)
+            for name, columns in RESULT.items():
+                if is_deciding or name not in ("removed", "review"):
+                    yield from _batches(name, columns.named(getattr(found, name), NAMES.get(name, {})), is_deciding, first)
+            if is_deciding:
+                for batch in _taken(held, found.kept_rows):
+                    yield from _batches("kept", pyarrow.Table.from_batches([batch]), is_deciding, first)
+
+    return lasting(run)
+
+
+class _Rows:
+    """The rows of a run, handed over as a stream; where they are wanted again, they go to a file on the way."""
+
+    def __init__(self, first: Any, others: Iterator[Any], used: list[str], held: str | None) -> None:
+        self.first, self.others, self.used, self.held = first, others, used, held
+
+    def stream(self) -> Any:
+        schema = self._read(self.first).schema
+        return pyarrow.RecordBatchReader.from_batches(schema, self._batches())
+
+    def _read(self, batch: Any) -> Any:
+        """Of the columns those that documents are made of."""
+        return flat(pyarrow.Table.from_batches([batch])).select(self.used).combine_chunks()
+
+    def _batches(self) -> Iterator[Any]:
+        writer = pyarrow.ipc.new_file(self.held, self.first.schema) if self.held else None
+        try:
+            batch = self.first
+            while batch is not None:
+                if batch.num_rows:
+                    if writer is not None:
+                        writer.write_batch(batch)
+                    yield from self._read(batch).to_batches()
+                batch = next(self.others, None)
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def _taken(held: str, rows: list[int]) -> Iterator[Any]:
+    """The rows of these numbers, ascending, out of a file, as batches of their columns."""
+    with pyarrow.memory_map(held) as source:
+        reader = pyarrow.ipc.open_file(source)
+        start = at = 0
+        for number in range(reader.num_record_batches):
+            batch = reader.get_batch(number)
+            end = start + batch.num_rows
+            first, at = at, bisect.bisect_left(rows, end, at)
+            of_batch = pyarrow.array([row - start for row in rows[first:at]], pyarrow.int64())
+            yield pyarrow.RecordBatch.from_struct_array(batch.column("record").take(of_batch))
+            start = end
+
+
+def _batches(name: str, table: Any, is_deciding: bool, first: Any) -> Iterator[Any]:
+    """Rows of one table of the result as rows of all: the columns of the others are null."""
+    kinds = {table: pyarrow.struct(list(columns.arrow())) for table, columns in RESULT.items()}
+    if is_deciding:
+        kinds["kept"] = first.schema.field("record").type
+    for batch in table.to_batches(max_chunksize=ROWS):
+        if batch.num_rows:
+            values = [
+                batch.to_struct_array().cast(kind) if table == name else pyarrow.nulls(batch.num_rows, kind)
+                for table, kind in kinds.items()
+            ]
+            yield pyarrow.RecordBatch.from_arrays(values, names=list(kinds))
