@@ -88,10 +88,10 @@ def test_rows_without_a_text_or_an_id(spark, tmp_path):
         documents = {row["ordinal"]: row["id"] for row in collected(found.documents)}
         # Those without an id come first, in the order of their contents; one is named by its place.
         assert documents in [{at: str(at), 2: "a", 3: "b"} for at in (0, 1)], spread
-        removed = {row["id"] for row in collected(found.removed)}
-        assert removed == set(documents.values()) - {"a"}, spread
+        # The one that came first is left for review: the other text holds it, and more.
+        assert [row["id"] for row in collected(found.removed)] == ["b"], spread
         assert {row["a"] for row in collected(found.pairs)} | {row["b"] for row in collected(found.pairs)} == set(documents.values())
-        assert [tuple(row) for row in found.kept.collect()] == [rows[4]], spread
+        assert {tuple(row) for row in found.kept.collect()} == {rows[1], rows[4]}, spread
         only_found = rs.find(frame, output=str(tmp_path / str(spread)), spread=spread, block_docs=2)
         assert sorted_rows(collected(only_found.pairs)) == sorted_rows(collected(found.pairs)), spread
 
