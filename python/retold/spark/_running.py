@@ -74,7 +74,7 @@ def find(
     of one machine that reads them in this order. Texts that all members of a cluster share are not looked for.
 
     `spread` says whether the work is shared by many tasks, through shuffles, or done in one, which costs far less where one
-    can do it; by default one task takes collections of up to 256 MB of text. `partitions` is the number of tasks of a
+    can do it; by default one task takes collections of up to 64 MB of text. `partitions` is the number of tasks of a
     shuffle, by default Spark's own setting; `block_docs` says how many documents search in one task. None of these changes
     the result. `progress` is called with the name of a table and `begun`, `done` or `found`.
     """
@@ -128,8 +128,9 @@ def _run(
     keys: list[Column] = [F.col(f"`{name}`") for name in (order if order is not None else [id_column])]
     used = stage.used(df.columns)
     sizes = _sizes(df, used)
+    n_bytes = 0.0 if spread else _n_bytes(df, used, sizes[0])
     if spread is None:
-        spread = not _is_small(df, used, sizes[0])
+        spread = n_bytes > _whole.MOST_BYTES
     partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
     about = {
         "job": json.loads(stage.job), "version": VERSION, "order": list(order or [id_column]), "block": block_docs,
@@ -138,7 +139,7 @@ def _run(
     fingerprint = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
     store = Store(spark, output, fingerprint, progress or (lambda name, what: None), _batch_rows(*sizes))
     if not spread:
-        return _whole.tables(store, df, keys, used, job, is_deciding)
+        return _whole.tables(store, df, keys, used, job, is_deciding, n_bytes)
     flow = Flow(spark, store, job, partitions, block_docs)
     flow.documents(df, keys, id_column)
     return _spread.tables(flow, is_deciding)
@@ -177,12 +178,13 @@ def _sizes(df: DataFrame, used: list[str]) -> tuple[float, float]:
     return float(row["mean"] or 0.0), float(row["most"] or 0.0)
 
 
-def _is_small(df: DataFrame, used: list[str], mean: float) -> bool:
-    """Whether one task can hold all documents. Sizes are added up only if there may be so few."""
-    if df.count() * mean > 8 * _whole.MOST_BYTES:
-        return False
-    [row] = df.agg(F.sum(_size(used)).alias("size")).collect()
-    return int(row["size"] or 0) <= _whole.MOST_BYTES
+def _n_bytes(df: DataFrame, used: list[str], mean: float) -> float:
+    """The bytes of all documents: added up if there may be as few as one task can hold, and else from the mean of some."""
+    n_bytes: float = df.count() * mean
+    if n_bytes <= 8 * _whole.MOST_BYTES:
+        [row] = df.agg(F.sum(_size(used)).alias("size")).collect()
+        return float(row["size"] or 0)
+    return n_bytes
 
 
 def _batch_rows(mean: float, most: float) -> int:

@@ -23,9 +23,9 @@ from retold.spark._store import Store
 from retold.spark._tasks import flat, lasting
 
 # Bytes of text up to which a run is one task, if nothing else is said.
-MOST_BYTES = 256 << 20
-# Bytes that the run takes in that task; what it needs beyond goes to scratch files.
-MEMORY = 256 << 20
+MOST_BYTES = 64 << 20
+# Memory of the run in that task: so many times the text, which spares it files on scratch, and not less than this.
+MEMORY_TIMES, LEAST_MEMORY = 5, 256 << 20
 # Rows of a result that are handed over at a time.
 ROWS = 10_000
 # The tables of a result: `pairs` without what only stages need.
@@ -41,17 +41,19 @@ NAMES = {"documents": {"ordinal": "record", "is_too_short": "too_short"}, "remov
 
 
 def tables(
-    store: Store, frame: DataFrame, order: list[Column], used: list[str], job: str, is_deciding: bool
+    store: Store, frame: DataFrame, order: list[Column], used: list[str], job: str, is_deciding: bool, n_bytes: float
 ) -> dict[str, DataFrame]:
-    """Runs a job in one task. Returns the tables of its result, and `kept`, the rows that stay, if it decides."""
+    """Runs a job on so many bytes of text, about, in one task. Returns the tables of its result, and `kept`, the rows that stay,
+    if it decides."""
     from pyspark.sql import types as T
 
     name = "deduplicated" if is_deciding else "found"
+    memory = max(LEAST_MEMORY, int(MEMORY_TIMES * n_bytes))
     fields = [T.StructField(table, columns.spark()) for table, columns in RESULT.items()]
     fields += [T.StructField("kept", frame.schema)] if is_deciding else []
 
     def make(rows: DataFrame) -> DataFrame:
-        return rows.mapInArrow(running(job, used, is_deciding), T.StructType(fields))
+        return rows.mapInArrow(running(job, used, is_deciding, memory), T.StructType(fields))
 
     told = store.table_of(name, frame, in_order(frame, order, used), make)
     return {field.name: told.filter(F.col(field.name).isNotNull()).select(f"{field.name}.*") for field in fields}
@@ -66,7 +68,7 @@ def in_order(frame: DataFrame, order: list[Column], used: list[str]) -> DataFram
     return frame.select(*keys, content, record).repartition(1).sortWithinPartitions(*names).select("record")
 
 
-def running(job: str, used: list[str], is_deciding: bool) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def running(job: str, used: list[str], is_deciding: bool, memory: int) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Runs a job on all rows, which are those of one partition."""
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
@@ -76,7 +78,7 @@ def running(job: str, used: list[str], is_deciding: bool) -> Callable[[Iterator[
         if first is None:
             return
         settings = json.dumps(json.loads(job) | {"no-shared-text": True})
-        resources = json.dumps({"threads": 1, "memory": MEMORY})
+        resources = json.dumps({"threads": 1, "memory": memory})
         with tempfile.TemporaryDirectory(prefix="retold-") as folder:
             held = os.path.join(folder, "rows.arrow")
             rows = _Rows(first, batches, used, held if is_deciding else None)

@@ -89,19 +89,21 @@ fn compared(batch: &RecordBatch) -> Result<Vec<Compared>, Error> {
     }
     let fields = RecordBatch::from(fields);
     let (others, said) = (numbers(&fields, "other")?, Said::new(&fields)?);
-    let row_of: HashMap<i64, usize> = (0..).zip(ordinals.values()).map(|(row, &n)| (n, row)).collect();
+    let row_of: HashMap<i64, usize> =
+        (0..).zip(ordinals.values()).map(|(row, &n)| (n, row)).collect();
     let mut out = Vec::new();
     for row in (0..batch.num_rows()).filter(|&row| partners.is_valid(row)) {
         let offsets = partners.value_offsets();
         for at in offsets[row] as usize..offsets[row + 1] as usize {
             let other = row_of.get(&others.value(at)).copied();
             let other = other.ok_or_else(|| wrong("names a document that is missing"))?;
-            let [earlier, later] =
-                if ordinals.value(other) < ordinals.value(row) { [other, row] } else { [row, other] };
-            let is_earlier_longer = Stages::is_first_longer(
-                n_words.value(earlier) as u32,
-                n_words.value(later) as u32,
-            );
+            let [earlier, later] = if ordinals.value(other) < ordinals.value(row) {
+                [other, row]
+            } else {
+                [row, other]
+            };
+            let is_earlier_longer =
+                Stages::is_first_longer(n_words.value(earlier) as u32, n_words.value(later) as u32);
             let (longer, shorter) =
                 if is_earlier_longer { (earlier, later) } else { (later, earlier) };
             let (kind, scores) = said.of(at);

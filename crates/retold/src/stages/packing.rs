@@ -391,7 +391,10 @@ mod tests {
             .filter(|met| met.0 == 7)
             .map(|&(_, doc, other)| (doc.cast_signed(), other.cast_signed()))
             .collect();
-        assert_eq!(super::super::forest(&pairs).iter().filter(|rooted| rooted.1 == 0).count(), 3_999);
+        assert_eq!(
+            super::super::forest(&pairs).iter().filter(|rooted| rooted.1 == 0).count(),
+            3_999
+        );
     }
 
     #[test]
