@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import ROOT, Rows, chains, copies, crowd, footers, lines, samples, table_of, with_ids
+from conftest import ROOT, Rows, chains, copies, crowd, footers, lines, samples, table_of, with_ids, words
 from pyspark.sql import functions as F
 
 import retold
@@ -135,6 +136,14 @@ def test_whole_collections(spark, tmp_path, name, method):
         pytest.skip(f"there is no {path}: python/test-spark --long --data FOLDER names another folder")
     one = same(spark, with_ids([row["text"] for row in lines(path)]), tmp_path, block_docs=6_000, method=method)
     assert len(one.pairs) > 1_000 and len(one.removed) > 100
+
+
+def test_shares_are_rounded_as_in_files(spark, tmp_path):
+    """125 in 128 runs of words lie in the middle between two numbers of six decimals."""
+    draw = random.Random(7)
+    text = words(draw, 132)
+    found = same(spark, with_ids([text, f"{' '.join(text.split()[:129])} {words(draw, 3)}", words(draw, 90)]), tmp_path)
+    assert [row["covered"] for row in found.removed] == [0.976562]
 
 
 def test_every_task_gets_its_part(spark):

@@ -65,10 +65,12 @@ class Flow:
         """Hands rows to a stage, as they come."""
         return frame.mapInArrow(task(self.job, method, columns, **options), columns.spark())
 
-    def grouped(self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns) -> DataFrame:
+    def grouped(
+        self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns, **options: Any
+    ) -> DataFrame:
         """Hands rows to a stage, those of a group together and in order."""
         together = frame.repartition(self.n_partitions, by).sortWithinPartitions(by, *then)
-        return self.mapped(together, method, columns, by=by)
+        return self.mapped(together, method, columns, by=by, **options)
 
     def by_part(
         self, images: DataFrame, packed: str, n_parts: int, method: str, columns: S.Columns, **options: Any
@@ -507,7 +509,7 @@ class Flow:
                 "component", F.lit(1).alias("role"), F.col("a_ordinal").alias("a"), F.col("b_ordinal").alias("b"),
                 F.lit(0).cast("long").alias("rank"), *S.SAID.names, (F.col("extent") == 2).cast("int").alias("dropped"),
             )
-            return self.grouped(documents.union(related), "component", ["role", "a", "b"], "group", S.GROUPS)
+            return self.grouped(documents.union(related), "component", ["role", "a", "b"], "group", S.GROUPS, share="share")
 
         return self.store.table("groups", make)
 

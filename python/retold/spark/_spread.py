@@ -42,7 +42,7 @@ def _clusters(flow: Flow, clusters: DataFrame) -> DataFrame:
     n_pairs = F.aggregate("kind_counts", F.lit(0).cast("long"), lambda total, n: total + n)
     return named.select(
         F.col("cluster").alias("id"), F.size("members").cast("long").alias("size"), "representative",
-        F.round("cohesion", 6).alias("cohesion"), n_pairs.alias("n_pairs"), *counts, "n_derived", "members",
+        "cohesion", n_pairs.alias("n_pairs"), *counts, "n_derived", "members",
     )
 
 
@@ -78,5 +78,5 @@ def _decided(flow: Flow, groups: DataFrame, what: int) -> DataFrame:
     rows = groups.filter(F.col("what") == what).join(ids.toDF("doc", "id"), "doc")
     rows = rows.join(ids.toDF("other", "covered_by"), "other")
     relation = names[F.col("kind")].alias("relation")
-    covered = F.round("share", 6).alias("covered")
+    covered = F.col("share").alias("covered")
     return rows.select(F.col("doc").alias("ordinal"), "id", "covered_by", relation, covered)

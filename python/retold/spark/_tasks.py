@@ -145,13 +145,20 @@ def task(
     by: str | None = None,
     is_single: bool = False,
     arguments: tuple[Any, ...] = (),
+    share: str | None = None,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with its rows: one of the stages, on tables of whole groups."""
+    """What a worker does with its rows: one of the stages, on tables of whole groups. `share` names a column of what comes out that
+    is told with six decimals."""
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         stage = getattr(stages(job), method)
         for table in whole_groups(batches, by, is_single):
-            yield from columns.fitted(stage(flat(table), *arguments))
+            made = pyarrow.table(stage(flat(table), *arguments))
+            if share is not None:
+                # To the nearest, and ties to even, as in files; Spark rounds ties up.
+                values = [round(value, 6) for value in made.column(share).to_pylist()]
+                made = made.set_column(made.column_names.index(share), share, pyarrow.array(values, pyarrow.float64()))
+            yield from columns.fitted(made)
 
     return lasting(run)
 

@@ -1,8 +1,9 @@
 """A whole run in one task, for a collection that one task can hold: its rows go in, the result comes out.
 
 Stages and shuffles pay where many tasks share the work. For less, they cost many times what the work does, so here one task
-gets all rows in their order and does what one machine does. The rows of all result tables leave it as one table with a
-column for each of them, which is a single stage that is committed like any other.
+gets all rows in their order and does what one machine does. The result tables leave it as Arrow streams, some thousand rows in
+each, in a table with a column for each of them, which is a single stage that is committed like any other. Java sees no rows
+of a table of the result before somebody reads it.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ def tables(
 
     name = "deduplicated" if is_deciding else "found"
     memory = max(LEAST_MEMORY, int(MEMORY_TIMES * n_bytes))
-    fields = [T.StructField(table, columns.spark()) for table, columns in RESULT.items()]
-    fields += [T.StructField("kept", frame.schema)] if is_deciding else []
+    kinds = {table: columns.spark() for table, columns in RESULT.items()} | ({"kept": frame.schema} if is_deciding else {})
+    packed = T.StructType([T.StructField(table, T.BinaryType()) for table in kinds])
 
     def make(rows: DataFrame) -> DataFrame:
-        return rows.mapInArrow(running(job, used, is_deciding, memory), T.StructType(fields))
+        return rows.mapInArrow(running(job, used, is_deciding, memory), packed)
 
     told = store.table_of(name, frame, in_order(frame, order, used), make)
-    return {field.name: told.filter(F.col(field.name).isNotNull()).select(f"{field.name}.*") for field in fields}
+    return {table: told.filter(F.col(table).isNotNull()).select(table).mapInArrow(lasting(_read), kind) for table, kind in kinds.items()}
 
 
 def in_order(frame: DataFrame, order: list[Column], used: list[str]) -> DataFrame:
@@ -84,12 +85,15 @@ def running(job: str, used: list[str], is_deciding: bool, memory: int) -> Callab
             rows = _Rows(first, batches, used, held if is_deciding else None)
             search = _retold.dedup if is_deciding else _retold.find
             found = search(("stream", rows.stream()), settings, resources, None, None, False, None)
+            names = [*RESULT, "kept"] if is_deciding else list(RESULT)
             for name, columns in RESULT.items():
                 if is_deciding or name not in ("removed", "review"):
-                    yield from _batches(name, columns.named(getattr(found, name), NAMES.get(name, {})), is_deciding, first)
+                    table = columns.named(getattr(found, name), NAMES.get(name, {}))
+                    for batch in table.to_batches(max_chunksize=ROWS):
+                        yield _packed(name, batch, names)
             if is_deciding:
                 for batch in _taken(held, found.kept_rows):
-                    yield from _batches("kept", pyarrow.Table.from_batches([batch]), is_deciding, first)
+                    yield _packed("kept", batch, names)
 
     return lasting(run)
 
@@ -137,15 +141,17 @@ def _taken(held: str, rows: list[int]) -> Iterator[Any]:
             start = end
 
 
-def _batches(name: str, table: Any, is_deciding: bool, first: Any) -> Iterator[Any]:
-    """Rows of one table of the result as rows of all: the columns of the others are null."""
-    kinds = {table: pyarrow.struct(list(columns.arrow())) for table, columns in RESULT.items()}
-    if is_deciding:
-        kinds["kept"] = first.schema.field("record").type
-    for batch in table.to_batches(max_chunksize=ROWS):
-        if batch.num_rows:
-            values = [
-                batch.to_struct_array().cast(kind) if table == name else pyarrow.nulls(batch.num_rows, kind)
-                for table, kind in kinds.items()
-            ]
-            yield pyarrow.RecordBatch.from_arrays(values, names=list(kinds))
+def _packed(name: str, batch: Any, names: list[str]) -> Any:
+    """Rows of one table of the result as one row of all: an Arrow stream, and nothing in the columns of the others."""
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    stream = [sink.getvalue().to_pybytes()]
+    return pyarrow.RecordBatch.from_arrays([pyarrow.array(stream if table == name else [None], pyarrow.binary()) for table in names], names)
+
+
+def _read(batches: Iterator[Any]) -> Iterator[Any]:
+    """The rows that `_packed` packed."""
+    for batch in batches:
+        for stream in batch.column(0):
+            yield from pyarrow.ipc.open_stream(stream.as_buffer())
