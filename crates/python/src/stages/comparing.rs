@@ -94,7 +94,8 @@ fn compared(batch: &RecordBatch) -> Result<Vec<Compared>, Error> {
     let mut out = Vec::new();
     for row in (0..batch.num_rows()).filter(|&row| partners.is_valid(row)) {
         let offsets = partners.value_offsets();
-        for at in offsets[row] as usize..offsets[row + 1] as usize {
+        let [start, end] = [row, row + 1].map(|row| offsets[row].cast_unsigned() as usize);
+        for at in start..end {
             let other = row_of.get(&others.value(at)).copied();
             let other = other.ok_or_else(|| wrong("names a document that is missing"))?;
             let [earlier, later] = if ordinals.value(other) < ordinals.value(row) {
@@ -102,8 +103,10 @@ fn compared(batch: &RecordBatch) -> Result<Vec<Compared>, Error> {
             } else {
                 [row, other]
             };
-            let is_earlier_longer =
-                Stages::is_first_longer(n_words.value(earlier) as u32, n_words.value(later) as u32);
+            let is_earlier_longer = Stages::is_first_longer(
+                n_words.value(earlier).cast_unsigned() as u32,
+                n_words.value(later).cast_unsigned() as u32,
+            );
             let (longer, shorter) =
                 if is_earlier_longer { (earlier, later) } else { (later, earlier) };
             let (kind, scores) = said.of(at);

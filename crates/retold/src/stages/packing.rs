@@ -371,7 +371,7 @@ mod tests {
             minima.extend((doc % 100 == 99).then_some(3));
             (doc, minima)
         };
-        let batches = [(0..2_000), (2_000..4_000)];
+        let batches = [0..2_000, 2_000..4_000];
         let packed: Vec<Packed> =
             batches.map(|docs| packed_minima(docs.map(minima).collect(), n_parts)).into();
         let mut met = Vec::new();
