@@ -394,7 +394,9 @@ class Flow:
                 F.struct(F.col("b").alias("ordinal"), said.alias("partner")),
                 F.struct(F.col("a").alias("ordinal"), F.lit(None).cast(_partner()).alias("partner")),
             )
-            rows = pairs.select(_of(places(n_units), unit, "int").alias("unit"), F.explode(ends).alias("end")).select("unit", "end.*")
+            # By unit before they are taken apart: those that find most may all have searched in one place.
+            rows = pairs.withColumn("unit", _of(places(n_units), unit, "int")).repartition(n_units, "unit")
+            rows = rows.select("unit", F.explode(ends).alias("end")).select("unit", "end.*")
             # What is null is not collected.
             rows = rows.groupBy("unit", "ordinal").agg(F.collect_list("partner").alias("partners"))
             rows = rows.join(self.texts, "ordinal").repartition(n_units, "unit").sortWithinPartitions("unit")
