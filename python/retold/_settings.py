@@ -46,6 +46,8 @@ def resources(threads: int | None, memory: int | str | None, scratch: Any) -> st
     """Returns what the work is done with."""
     told: dict[str, Any] = {}
     if threads is not None:
+        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
+            raise UsageError(f"threads must be a whole number, and 0 stands for all, got {threads!r}")
         told["threads"] = threads
     if memory is not None:
         told["memory"] = size(memory)

@@ -120,6 +120,26 @@ def spark(cluster):
     session.stop()
 
 
+# What came of a kill, by stage and what was killed; shown at the end.
+OUTCOMES: dict[tuple[str, str], str] = {}
+
+
+@pytest.fixture
+def outcomes():
+    return OUTCOMES
+
+
+def pytest_terminal_summary(terminalreporter):
+    kinds = list(dict.fromkeys(kind for _, kind in OUTCOMES))
+    stages = list(dict.fromkeys(stage for stage, _ in OUTCOMES))
+    if stages:
+        terminalreporter.write_line(f"| killed in the middle of | {' | '.join(kinds)} |")
+        terminalreporter.write_line("|---" * (len(kinds) + 1) + "|")
+    for stage in stages:
+        told = [OUTCOMES.get((stage, kind), "-") for kind in kinds]
+        terminalreporter.write_line(f"| `{stage}` | {' | '.join(told)} |")
+
+
 Rows = list[dict[str, Any]]
 
 

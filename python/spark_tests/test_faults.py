@@ -23,8 +23,12 @@ STAGES = [
     "documents", "entries", "minima", "crowd-forest", "crowds", "verified-crowds", "unseen", "lists", "answers",
     "code-pairs", "verified", "verified-before", "many", "forest", "groups", "pairs", "clusters",
 ]
+# Where one task does all there is one stage.
+WHOLE = "deduplicated"
 # In the short form one stage of each kind: Rust over documents, over lists, over pairs, over groups.
 SHORT = {"documents": "python", "answers": "executor", "verified": "worker", "groups": "python"}
+# How often all stages are gone through, so that each is killed while it runs, and after how many seconds first.
+PASSES, FIRST = 6, 0.4
 
 
 def rows() -> list[dict[str, Any]]:
@@ -70,49 +74,73 @@ def compared(found: Any) -> None:
     assert kept == {row["id"] for row in one.documents if row["verdict"] != "copy"}
 
 
-def killing(cluster: Any, plan: dict[str, str]) -> tuple[Any, list[str]]:
-    killed: list[str] = []
+class Killer:
+    """Kills something in stages, some time after each began, and notes which of them were then still running."""
 
-    def progress(name: str, what: str) -> None:
-        if what == "begun" and name in plan:
-            def later() -> None:
-                time.sleep(0.4)
-                if kill(cluster, plan[name]):
-                    killed.append(name)
-            threading.Thread(target=later).start()
+    def __init__(self, cluster: Any, plan: dict[str, str], after: dict[str, float]) -> None:
+        self.cluster, self.plan, self.after = cluster, plan, after
+        self.running: str | None = None
+        self.killed: list[str] = []
+        self.too_late: list[str] = []
+        self.threads: list[threading.Thread] = []
 
-    return progress, killed
+    def progress(self, name: str, what: str) -> None:
+        self.running = name if what == "begun" else None
+        if what == "begun" and name in self.plan:
+            self.threads.append(threading.Thread(target=self.kill, args=[name]))
+            self.threads[-1].start()
+
+    def kill(self, name: str) -> None:
+        time.sleep(self.after.get(name, FIRST))
+        if self.running == name and kill(self.cluster, self.plan[name]) and self.running == name:
+            self.killed.append(name)
+        else:
+            self.too_late.append(name)
+
+    def end(self) -> None:
+        for thread in self.threads:
+            thread.join()
 
 
 @pytest.mark.parametrize("what", ["worker", "executor", "python"] if IS_LONG else ["all"])
-def test_killed_on_the_way(spark, cluster, tmp_path, what):
-    plan = SHORT if what == "all" else dict.fromkeys(STAGES, what)
-    progress, killed = killing(cluster, plan)
-    frame = spark.createDataFrame(rows(), "id string, text string").repartition(3)
-    found = rs.dedup(frame, output=str(tmp_path), block_docs=40, progress=progress)
-    compared(found)
-    assert len(killed) >= (len(SHORT) if what == "all" else 10), killed
+def test_killed_on_the_way(spark, cluster, tmp_path, outcomes, what):
+    left = dict(SHORT) if what == "all" else dict.fromkeys([*STAGES, WHOLE], what)
+    after: dict[str, float] = {}
+    for attempt in range(PASSES):
+        for spread in (True, False):
+            of_form = {name: sign for name, sign in left.items() if (name != WHOLE) == spread}
+            if not of_form:
+                continue
+            killer = Killer(cluster, of_form, after)
+            frame = spark.createDataFrame(rows(), "id string, text string").repartition(3)
+            found = rs.dedup(frame, output=str(tmp_path / f"{attempt}{spread}"), spread=spread, block_docs=40, progress=killer.progress)
+            killer.end()
+            compared(found)
+            for name in killer.killed:
+                outcomes[name, left.pop(name)] = "finished, same result"
+            after |= {name: after.get(name, FIRST) / 2 for name in killer.too_late}
+    assert not left, f"stages that were over before something was killed: {left}"
 
 
 DRIVER = """
 import json, sys
 from pyspark.sql import SparkSession
 import retold.spark as rs
-settings, rows, output = json.load(open(sys.argv[1]))
+settings, rows, output, spread = json.load(open(sys.argv[1]))
 builder = SparkSession.builder.appName("killed")
 for name, value in settings.items():
     builder = builder.config(name, value)
 spark = builder.getOrCreate()
 frame = spark.createDataFrame(rows, "id string, text string").repartition(3)
-rs.dedup(frame, output=output, block_docs=40, progress=lambda name, what: print(what, name, flush=True))
+rs.dedup(frame, output=output, spread=spread, block_docs=40, progress=lambda name, what: print(what, name, flush=True))
 """
 
 
-@pytest.mark.parametrize("stage", STAGES if IS_LONG else ["verified"])
-def test_a_killed_driver_goes_on_where_it_was(spark, cluster, tmp_path, stage):
+@pytest.mark.parametrize("stage", [*STAGES, WHOLE] if IS_LONG else ["verified"])
+def test_a_killed_driver_goes_on_where_it_was(spark, cluster, tmp_path, outcomes, stage):
     task = tmp_path / "task.json"
     settings = cluster.settings() | QUICK | {"spark.master": "local[1]"}
-    task.write_text(json.dumps([settings, [[row["id"], row["text"]] for row in rows()], str(tmp_path / "out")]))
+    task.write_text(json.dumps([settings, [[row["id"], row["text"]] for row in rows()], str(tmp_path / "out"), stage != WHOLE]))
     script = tmp_path / "driver.py"
     script.write_text(DRIVER)
     environment = dict(cluster.environment, PYTHONPATH=str(ROOT / "python"))
@@ -133,27 +161,35 @@ def test_a_killed_driver_goes_on_where_it_was(spark, cluster, tmp_path, stage):
             pytest.fail(f"there is no stage {stage}: {done}")
     told: list[tuple[str, str]] = []
     frame = spark.createDataFrame(rows(), "id string, text string").repartition(3)
-    found = rs.dedup(frame, output=str(tmp_path / "out"), block_docs=40, progress=lambda name, what: told.append((what, name)))
+    found = rs.dedup(
+        frame, output=str(tmp_path / "out"), spread=stage != WHOLE, block_docs=40, progress=lambda name, what: told.append((what, name))
+    )
     compared(found)
     again = {name for what, name in told if what == "begun"}
     assert stage in again and not again & set(done), "what was done is not done again"
     assert not done or ("found", done[-1]) in told
+    outcomes[stage, "driver"] = "resumed, same result"
 
 
-def test_a_result_of_other_documents_is_not_taken_for_this_one(spark, tmp_path):
+@pytest.mark.parametrize("spread", [True, False])
+def test_a_result_of_other_documents_is_not_taken_for_this_one(spark, tmp_path, spread):
     schema = "id string, text string, tags map<string, string>"
     frame = spark.createDataFrame([(row["id"], row["text"], {"n": str(n)}) for n, row in enumerate(rows()[:20])], schema)
-    first = rs.dedup(frame, output=str(tmp_path), block_docs=40)
-    kept = sorted_rows(collected(first.kept.select("id")))
-    again = rs.dedup(frame.orderBy("text"), output=str(tmp_path), block_docs=40)
-    assert sorted_rows(collected(again.kept.select("id"))) == kept
+    first = rs.dedup(frame, output=str(tmp_path), spread=spread, block_docs=40)
+    kept = sorted_rows(collected(first.kept))
+    told: list[str] = []
+    again = rs.dedup(
+        frame.orderBy("text"), output=str(tmp_path), spread=spread, block_docs=40, progress=lambda name, what: told.append(what)
+    )
+    assert sorted_rows(collected(again.kept)) == kept and "tags" in kept[0]
+    assert set(told) == {"found"}
     with pytest.raises(retold.UsageError, match="other documents"):
-        rs.dedup(frame.limit(19), output=str(tmp_path), block_docs=40)
+        rs.dedup(frame.limit(19), output=str(tmp_path), spread=spread, block_docs=40)
 
 
 def test_a_damaged_table_is_made_again(spark, tmp_path):
     frame = spark.createDataFrame(rows(), "id string, text string")
-    first = rs.dedup(frame, output=str(tmp_path), block_docs=40)
+    first = rs.dedup(frame, output=str(tmp_path), spread=True, block_docs=40)
     pairs = sorted_rows(collected(first.pairs))
     damaged = next(tmp_path.glob("stages/answers-*"))
     other = spark.read.parquet(str(damaged)).limit(1)
@@ -163,6 +199,6 @@ def test_a_damaged_table_is_made_again(spark, tmp_path):
     for file in (tmp_path / "other").iterdir():
         file.rename(damaged / file.name)
     told: list[tuple[str, str]] = []
-    again = rs.dedup(frame, output=str(tmp_path), block_docs=40, progress=lambda name, what: told.append((what, name)))
+    again = rs.dedup(frame, output=str(tmp_path), spread=True, block_docs=40, progress=lambda name, what: told.append((what, name)))
     assert sorted_rows(collected(again.pairs)) == pairs
     assert ("begun", "answers") in told and ("found", "lists") in told

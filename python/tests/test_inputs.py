@@ -266,3 +266,9 @@ def test_a_dataset(texts):
 def test_no_path_is_a_text(texts):
     with pytest.raises(retold.UsageError):
         retold.find(NOTE)
+
+
+@pytest.mark.parametrize("threads", [-1, 1.5, "2", True])
+def test_a_number_of_threads_is_a_whole_number(texts, threads):
+    with pytest.raises(retold.UsageError, match="threads must be a whole number"):
+        retold.find(texts, threads=threads)

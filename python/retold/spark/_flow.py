@@ -7,6 +7,8 @@ by their ordinal: their place in the order of the run. Nothing but counts ever c
 from __future__ import annotations
 
 import functools
+import heapq
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -16,21 +18,26 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from retold._retold import UsageError
 from retold.spark import _schemas as S
 from retold.spark._store import is_same
 from retold.spark._tasks import imaging, lasting, numbering, packing, places, searching, stages, task
 
 # Words of documents whose postings are put together in one task, about: some 200 MB.
 PART_WORDS = 12_500_000
-# Tasks that search, at most; further blocks go to them in turn.
-MOST_SEARCHING = 4_096
+# Tasks that search: as many for each partition, or one for each block, and not more; and the work of a task that is worth a
+# task, in documents that are looked at.
+SEARCHING, MOST_SEARCHING = 2, 4_096
+LEAST_WORK = 100_000
+# Documents of a block, if nothing else is said: as many as there are for so many blocks, within bounds.
+BLOCKS, LEAST_BLOCK, MOST_BLOCK = 64, 1_000, 100_000
 # Rows of a batch of lists, which come in pieces of 16 kB, or of images that ask.
 SEARCH_ROWS = 1_024
 # Partitions of a forest that are joined to one.
 FAN_IN = 8
-# Candidates of a long document that are compared by one task; what it has more goes to others.
-MOST_COMPARED = 4_096
+# Pairs that are compared together, at least and at most, and into how many times as many parts as there are partitions they are
+# cut if there are that many.
+LEAST_COMPARED, MOST_COMPARED = 64, 65_536
+COMPARING = 2
 # Documents that go before the kept one of a crowd and are compared with all its members.
 MOST_BEFORE_KEPT = 4
 KINDS = ("exact", "near-duplicate", "contains", "contained", "partial")
@@ -38,12 +45,16 @@ PARTIAL = KINDS.index("partial")
 NEAR = (0, 1)
 
 
+def _partner() -> Any:
+    return (S.Columns("other:long") + S.SAID).spark()
+
+
 class Flow:
     """One run."""
 
-    def __init__(self, spark: SparkSession, store: Any, job: str, n_partitions: int, block_docs: int) -> None:
+    def __init__(self, spark: SparkSession, store: Any, job: str, n_partitions: int, block_docs: int | None) -> None:
         self.spark, self.store, self.job = spark, store, job
-        self.n_partitions, self.block_docs = n_partitions, block_docs
+        self.n_partitions, self.block_docs = n_partitions, block_docs or 0
         self.about = json.loads(stages(job).facts)
         self.limit = int(self.about["pairs_per_document"])
         self.used: list[str] = []
@@ -54,10 +65,12 @@ class Flow:
         """Hands rows to a stage, as they come."""
         return frame.mapInArrow(task(self.job, method, columns, **options), columns.spark())
 
-    def grouped(self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns) -> DataFrame:
+    def grouped(
+        self, frame: DataFrame, by: str, then: list[str], method: str, columns: S.Columns, **options: Any
+    ) -> DataFrame:
         """Hands rows to a stage, those of a group together and in order."""
         together = frame.repartition(self.n_partitions, by).sortWithinPartitions(by, *then)
-        return self.mapped(together, method, columns, by=by)
+        return self.mapped(together, method, columns, by=by, **options)
 
     def by_part(
         self, images: DataFrame, packed: str, n_parts: int, method: str, columns: S.Columns, **options: Any
@@ -73,7 +86,7 @@ class Flow:
 
     # Documents, their order and their ranks.
 
-    def documents(self, frame: DataFrame, order: list[Column]) -> None:
+    def documents(self, frame: DataFrame, order: list[Column], id_column: str) -> None:
         """Puts documents in order, numbers them and looks at them for the first time."""
         self.used = stages(self.job).used(frame.columns)
         whole = F.struct(*[F.col(f"`{name}`") for name in frame.columns])
@@ -90,16 +103,22 @@ class Flow:
         is_resumed = "documents" in self.store.commits
         raw = self.store.table("documents", make)
         if is_resumed and not is_same(frame, raw.select("record.*")):
-            raise UsageError(
-                f"`{self.store.folder}` holds a run on other documents of the same columns: name another folder, or remove it"
-            )
+            raise self.store.other_documents()
         numbered, n_words = self.with_ordinal(raw, "ordinal", F.sum("n_words"))
+        n_docs = self.store.n_rows["documents"]
+        self.block_docs = self.block_docs or min(max(LEAST_BLOCK, math.ceil(n_docs / BLOCKS)), MOST_BLOCK)
         # Parts of all keys: a part of a large collection fits in memory, too.
         self.n_parts = max(self.n_partitions, math.ceil(n_words / PART_WORDS))
+        # A document without an id is named by its place, as on one machine.
+        numbered = numbered.withColumn("id", _or_place(F.col("id"), "string"))
         self.all_documents = numbered.filter(F.col("bad").isNull())
         self.n_bad = raw.filter(F.col("bad").isNotNull())
-        fields = F.struct(*[F.col(f"record.`{name}`").alias(name) for name in self.used])
-        self.texts = self.all_documents.select("ordinal", fields.alias("record"))
+        kinds = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+        fields = {name: F.col(f"record.`{name}`") for name in self.used}
+        if kinds[id_column] in ("string", "bigint", "int"):
+            fields[id_column] = _or_place(fields[id_column], kinds[id_column])
+        record = F.struct(*[field.alias(name) for name, field in fields.items()])
+        self.texts = self.all_documents.select("ordinal", "n_words", record.alias("record"))
         self.make_entries()
 
     def with_ordinal(self, numbered: DataFrame, name: str, summed: Column) -> tuple[DataFrame, int]:
@@ -110,8 +129,7 @@ class Flow:
         for row in sorted(counts, key=lambda row: row["part"]):
             starts[row["part"]] = n_before
             n_before += row["n"]
-        start = F.array(*[F.lit(n).cast("long") for n in starts])[F.col("part")]
-        frame = numbered.withColumn(name, start + F.col("place")).drop("part", "place")
+        frame = numbered.withColumn(name, _of(starts, F.col("part")) + F.col("place")).drop("part", "place")
         return frame, sum(row["sum"] or 0 for row in counts)
 
     def numbered(self, name: str, frame: DataFrame, order: list[Column], column: str) -> DataFrame:
@@ -244,7 +262,7 @@ class Flow:
             self.crowds = None
             return images
         pairs = crowds.select(F.least("kept", "member").alias("a"), F.greatest("kept", "member").alias("b"))
-        first = self.verify("verified-crowds", self.unsaid(pairs), 1)
+        first = self.verify("verified-crowds", self.unsaid(pairs), self.store.n_rows["crowds"], 1)
         near = first.filter(F.col("kind").isin(*NEAR) & (F.col("exact_resemblance") >= self.about["near"]))
         members = (
             near.select(F.col("a_ordinal").alias("a"), F.col("b_ordinal").alias("b"))
@@ -274,17 +292,26 @@ class Flow:
             return self.by_part(images, "postings", self.n_parts, "lists", S.LISTS, arguments=(self.block_docs,))
 
         held = self.store.table("lists", lists)
+        # A block with much work goes to several tasks: each gets its lists, and some of those that ask.
+        slices, tasks, n_tasks = self.shared_out(held)
+        n_slices = _of(slices, F.col("block").cast("int"))
+        slice_of = F.pmod(F.xxhash64("number"), F.greatest(n_slices, F.lit(1)))
         number = F.lit(0).cast("long").alias("number")
-        of_lists = held.select("block", F.lit(1).alias("kind"), number, F.col("lists").alias("bytes"))
-        askers = images.select(_block_of("ordinal", self.block_docs), F.lit(2).alias("kind"), F.col("ordinal").alias("number"), F.col("image").alias("bytes"))
-
-        n_blocks = math.ceil(self.store.n_rows["documents"] / self.block_docs)
-        n_tasks = max(1, min(n_blocks, MOST_SEARCHING))
-        place = F.array(*[F.lit(value) for value in places(n_tasks)])[(F.col("block") % n_tasks).cast("int")]
+        of_lists = held.select(
+            "block", F.explode(F.sequence(F.lit(0).cast("long"), n_slices - 1)).alias("slice"), F.lit(1).alias("kind"), number,
+            F.col("lists").alias("bytes"),
+        )
+        askers = images.select(
+            _block_of("ordinal", self.block_docs), F.lit(2).alias("kind"), F.col("ordinal").alias("number"), F.col("image").alias("bytes")
+        )
+        askers = askers.filter(n_slices > 0).withColumn("slice", slice_of)
+        askers = askers.select("block", "slice", "kind", "number", "bytes")
+        starts = list(itertools.accumulate(slices, initial=0))
+        place = _of(tasks, (_of(starts, F.col("block").cast("int")) + F.col("slice")).cast("int"), "int")
 
         def asked(rows: DataFrame) -> DataFrame:
             together = rows.withColumn("place", place).repartition(n_tasks, "place").drop("place")
-            in_order = together.sortWithinPartitions("block", "kind", "number")
+            in_order = together.sortWithinPartitions("block", "slice", "kind", "number")
             return in_order.mapInArrow(searching(self.job), S.ANSWERS.spark())
 
         answers = self.store.table("answers", lambda: asked(of_lists.union(askers)), SEARCH_ROWS)
@@ -293,20 +320,23 @@ class Flow:
         wanted, looked_at, n_rounds = answers.filter(F.col("wanted")), None, 0
         while not _is_nothing(wanted):
             n_rounds += 1
-            more = wanted.select(_block_of("asker", self.block_docs), F.col("other").alias("ordinal"))
+            more = wanted.select(_block_of("asker", self.block_docs), F.col("asker").alias("number"), F.col("other").alias("ordinal"))
+            more = more.withColumn("slice", slice_of).drop("number")
             looked_at = more if looked_at is None else looked_at.union(more)
             brought = looked_at.distinct().join(images, "ordinal").select(
-                "block", F.lit(0).alias("kind"), F.col("ordinal").alias("number"), F.col("image").alias("bytes")
+                "block", "slice", F.lit(0).alias("kind"), F.col("ordinal").alias("number"), F.col("image").alias("bytes")
             )
             again = askers.join(wanted.select(F.col("asker").alias("number")).distinct(), "number", "left_semi")
-            again = again.select("block", "kind", "number", "bytes")
-            of_blocks = of_lists.join(again.select("block").distinct(), "block", "left_semi")
-            rows = brought.join(again.select("block").distinct(), "block", "left_semi").union(of_blocks).union(again)
+            again = again.select("block", "slice", "kind", "number", "bytes")
+            slices_again = again.select("block", "slice").distinct()
+            of_blocks = of_lists.join(slices_again, ["block", "slice"], "left_semi")
+            rows = brought.join(slices_again, ["block", "slice"], "left_semi").union(of_blocks).union(again)
             answers = self.store.table(f"answers-{n_rounds + 1}", functools.partial(asked, rows), SEARCH_ROWS)
             found = found.union(answers.filter(~F.col("wanted")))
             wanted = answers.filter(F.col("wanted"))
         said = [F.col(name) for name in S.SAID.names]
         pairs = found.select(F.col("other").alias("a"), F.col("asker").alias("b"), *said)
+        self.n_candidates = self.store.n_rows["answers"] + sum(self.store.n_rows[f"answers-{n + 1}"] for n in range(1, n_rounds + 1))
         if not self.about["looks_for_codes"]:
             return pairs
 
@@ -318,8 +348,30 @@ class Flow:
             return summed.filter(F.col("n") >= F.col("needed")).select(F.col("other").alias("a"), F.col("asker").alias("b"))
 
         by_codes = self.store.table("code-pairs", code_pairs)
+        self.n_candidates += self.store.n_rows["code-pairs"]
         new = by_codes.join(pairs.select("a", "b"), ["a", "b"], "left_anti")
         return pairs.union(self.unsaid(new))
+
+    def shared_out(self, held: DataFrame) -> tuple[list[int], list[int], int]:
+        """Shares blocks out to tasks by their work. Returns for each block into how many slices it is cut, none if nobody finds
+        anything there, for each slice of all blocks where Spark brings it, and the number of tasks."""
+        rows = held.groupBy("block").agg(F.sum(F.col("work") + F.octet_length("lists")).alias("work")).collect()
+        works = [0] * math.ceil(self.store.n_rows["documents"] / self.block_docs)
+        for row in rows:
+            works[int(row["block"])] = int(row["work"])
+        n_tasks = max(1, min(max(SEARCHING * self.n_partitions, len(rows)), MOST_SEARCHING))
+        fair = max(LEAST_WORK, math.ceil(sum(works) / n_tasks))
+        slices = [min(math.ceil(work / fair), self.block_docs) for work in works]
+        shares = [(works[block] / n, block) for block, n in enumerate(slices) for _ in range(n)]
+        # The largest first, each to the task that has least.
+        loads = [(0.0, task) for task in range(n_tasks)]
+        task_of = [0] * len(shares)
+        for at in sorted(range(len(shares)), key=lambda at: -shares[at][0]):
+            load, task = heapq.heappop(loads)
+            task_of[at] = task
+            heapq.heappush(loads, (load + shares[at][0], task))
+        values = places(n_tasks)
+        return slices, [values[task] for task in task_of], n_tasks
 
     def unsaid(self, pairs: DataFrame) -> DataFrame:
         """Pairs of which the method says nothing."""
@@ -330,29 +382,25 @@ class Flow:
 
     # Relations.
 
-    def verify(self, name: str, pairs: DataFrame, phase: int) -> DataFrame:
-        """Compares candidates; only the documents that are needed are fetched."""
+    def verify(self, name: str, pairs: DataFrame, n_pairs: int, phase: int) -> DataFrame:
+        """Compares candidates, of which there are so many, about; only the documents that are needed are fetched."""
 
         def make() -> DataFrame:
-            n_words = self.entries.select("ordinal", "n_words")
-            both = pairs.join(n_words.toDF("a", "a_words"), "a").join(n_words.toDF("b", "b_words"), "b")
-            # Of equally long documents the earlier one.
-            is_b = F.col("b_words") > F.col("a_words")
-            both = both.select(
-                F.when(is_b, F.col("b")).otherwise(F.col("a")).alias("longer"),
-                F.when(is_b, F.col("a")).otherwise(F.col("b")).alias("ordinal"),
-                *S.SAID.names,
+            # A unit gets the pairs of some later documents, and each document of these once.
+            n_units = max(1, min(COMPARING * self.n_partitions, n_pairs // LEAST_COMPARED), n_pairs // MOST_COMPARED)
+            unit = F.pmod(F.xxhash64("b"), F.lit(n_units)).cast("int")
+            said = F.struct(F.col("a").alias("other"), *S.SAID.names)
+            ends = F.array(
+                F.struct(F.col("b").alias("ordinal"), said.alias("partner")),
+                F.struct(F.col("a").alias("ordinal"), F.lit(None).cast(_partner()).alias("partner")),
             )
-            # A document with very many candidates goes to several tasks.
-            n = F.count(F.lit(1)).over(Window.partitionBy("longer"))
-            n_units = F.ceil(n / MOST_COMPARED)
-            unit = F.col("longer") * F.lit(1 << 16) + F.pmod(F.xxhash64("ordinal"), F.least(n_units, F.lit(1 << 16)))
-            both = both.withColumn("long", unit.cast("long"))
-            shorter = both.select("long", F.lit(1).alias("role"), "ordinal", *S.SAID.names)
-            longer = both.select("long", F.lit(0).alias("role"), F.col("longer").alias("ordinal")).distinct()
-            longer = longer.select("*", F.lit(0).alias("kind"), F.lit(0.0).alias("x"), F.lit(0.0).alias("y"), F.lit(0.0).alias("z"))
-            rows = shorter.union(longer.toDF(*shorter.columns)).join(self.texts, "ordinal")
-            return self.grouped(rows, "long", ["role", "ordinal"], "verify", S.PAIRS)
+            # By unit before they are taken apart: those that find most may all have searched in one place.
+            rows = pairs.withColumn("unit", _of(places(n_units), unit, "int")).repartition(n_units, "unit")
+            rows = rows.select("unit", F.explode(ends).alias("end")).select("unit", "end.*")
+            # What is null is not collected.
+            rows = rows.groupBy("unit", "ordinal").agg(F.collect_list("partner").alias("partners"))
+            rows = rows.join(self.texts, "ordinal").repartition(n_units, "unit").sortWithinPartitions("unit")
+            return self.mapped(rows, "verify", S.PAIRS, by="unit", is_single=True)
 
         verified = self.store.table(name, make).withColumn("phase", F.lit(phase))
         self.verified.append(verified)
@@ -376,7 +424,7 @@ class Flow:
         best = best.filter(F.col("n") <= MOST_BEFORE_KEPT).select("kept", "first")
         pairs = best.join(self.crowds, "kept").filter(F.col("member") != F.col("first"))
         pairs = pairs.select(F.least("first", "member").alias("a"), F.greatest("first", "member").alias("b")).distinct()
-        self.verify("verified-before", self.unsaid(pairs), 3)
+        self.verify("verified-before", self.unsaid(pairs), MOST_BEFORE_KEPT * self.store.n_rows["crowds"], 3)
 
     def relations(self) -> DataFrame:
         """All verified pairs of first documents, with how much of each is reported: `extent`."""
@@ -463,7 +511,7 @@ class Flow:
                 "component", F.lit(1).alias("role"), F.col("a_ordinal").alias("a"), F.col("b_ordinal").alias("b"),
                 F.lit(0).cast("long").alias("rank"), *S.SAID.names, (F.col("extent") == 2).cast("int").alias("dropped"),
             )
-            return self.grouped(documents.union(related), "component", ["role", "a", "b"], "group", S.GROUPS)
+            return self.grouped(documents.union(related), "component", ["role", "a", "b"], "group", S.GROUPS, share="share")
 
         return self.store.table("groups", make)
 
@@ -527,6 +575,11 @@ class Flow:
         return self.numbered("clusters", made, order, "cluster")
 
 
+def _of(values: list[int], at: Column, kind: str = "bigint") -> Column:
+    """The value at a place of a list. As one text the list costs the driver less than a column for each value."""
+    return F.split(F.lit(",".join(map(str, values or [0]))), ",").cast(f"array<{kind}>")[at]
+
+
 def _earlier_first(pairs: DataFrame) -> DataFrame:
     """Turns pairs of which the later document comes first."""
     is_turned = F.col("b_ordinal") < F.col("a_ordinal")
@@ -548,6 +601,12 @@ def _earlier_first(pairs: DataFrame) -> DataFrame:
     return pairs.select(*[
         F.when(is_turned, turned[name]).otherwise(F.col(name)).alias(name) if name in turned else F.col(name) for name in S.PAIRS.names
     ])
+
+
+def _or_place(name: Column, kind: str) -> Column:
+    """An id, or the ordinal of a document that has none."""
+    is_nothing = F.coalesce(name.cast("string"), F.lit("")) == ""
+    return F.when(is_nothing, F.col("ordinal").cast(kind)).otherwise(name)
 
 
 def _block_of(column: str, block_docs: int) -> Column:

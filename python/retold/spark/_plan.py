@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 from retold import _settings
 from retold._retold import InputError
-from retold.spark._running import BLOCK_DOCS
+from retold.spark._flow import MOST_BLOCK
 from retold.spark._tasks import stages
 
 # Documents that are sampled, and parts into which their postings are packed.
@@ -73,7 +73,7 @@ def plan(
     *,
     cores: int = 2,
     candidates: float = 1.0,
-    block_docs: int = BLOCK_DOCS,
+    block_docs: int = MOST_BLOCK,
     **settings: Any,
 ) -> Planned:
     """Tells what `find` or `dedup` of these rows will cost on so many cores.

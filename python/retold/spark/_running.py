@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +13,8 @@ from pyspark.sql import functions as F
 
 from retold import _settings
 from retold._retold import VERSION, InputError, UsageError
-from retold.spark._flow import KINDS, Flow
+from retold.spark import _spread, _whole
+from retold.spark._flow import Flow
 from retold.spark._store import Store
 from retold.spark._tasks import stages
 
@@ -20,8 +22,6 @@ from retold.spark._tasks import stages
 BATCH_BYTES = 8 << 20
 # Documents whose sizes are looked at to find the number of rows of a batch.
 SAMPLED = 1_000
-# Documents that search in one task.
-BLOCK_DOCS = 100_000
 
 Listener = Callable[[str, str], None]
 
@@ -29,73 +29,25 @@ Listener = Callable[[str, str], None]
 class Found:
     """What was found: DataFrames with the columns of the files that `retold find` writes."""
 
-    def __init__(self, flow: Flow, relations: DataFrame, groups: DataFrame) -> None:
-        self._flow, self._groups = flow, groups
-        entries = flow.entries
-        ids = entries.select("ordinal", "id")
-        store = flow.store
-        pairs = store.table("pairs", lambda: flow.pairs(relations, groups))
-        cut = flow.cut_documents(relations)
-        exact = ("kind", "exact_resemblance", "exact_a_in_b", "exact_b_in_a")
-        self.pairs: DataFrame = pairs.drop("a_ordinal", "b_ordinal", *exact)
+    def __init__(self, tables: dict[str, DataFrame]) -> None:
+        self.pairs: DataFrame = tables["pairs"]
         """Verified pairs, with the passages that prove them."""
-        clusters = flow.clusters(groups)
-        members = clusters.select("cluster", F.posexplode("members").alias("place", "ordinal")).join(ids, "ordinal")
-        in_order = F.sort_array(F.collect_list(F.struct("place", "id")))
-        members = members.groupBy("cluster").agg(F.transform(in_order, lambda member: member["id"]).alias("members"))
-        named = clusters.drop("members").join(members, "cluster").join(ids.toDF("kept", "representative"), "kept")
-        counts = [F.col("kind_counts")[at].alias("n_" + kind.replace("-", "_")) for at, kind in enumerate(KINDS)]
-        n_pairs = F.aggregate("kind_counts", F.lit(0).cast("long"), lambda total, n: total + n)
-        self.clusters: DataFrame = named.select(
-            F.col("cluster").alias("id"), F.size("members").cast("long").alias("size"), "representative",
-            F.round("cohesion", 6).alias("cohesion"), n_pairs.alias("n_pairs"), *counts, "n_derived", "members",
-        )
+        self.clusters: DataFrame = tables["clusters"]
         """Documents that tell the same, with the one that is kept."""
-        of_document = clusters.select("cluster", "kept", F.explode("members").alias("ordinal"))
-        ends = pairs.select(F.col("a_ordinal").alias("ordinal"), "kind").union(pairs.select("b_ordinal", "kind"))
-        n_of = ends.groupBy("ordinal").agg(
-            F.count(F.lit(1)).alias("n_pairs"), F.sum((F.col("kind") == len(KINDS) - 1).cast("long")).alias("n_partial")
-        )
-        told = entries.join(of_document, "ordinal", "left").join(n_of, "ordinal", "left")
-        told = told.join(cut.withColumn("pairs_cut", F.lit(True)), "ordinal", "left")
-        told = told.join(ids.toDF("kept", "representative"), "kept", "left").join(ids.toDF("first", "first_id"), "first", "left")
-        is_kept = F.col("kept") == F.col("ordinal")
-        verdict = (
-            F.when(is_kept, "representative").when(F.col("kept").isNotNull(), "copy")
-            .when(F.col("is_too_short"), "too-short").otherwise("unique")
-        )
-        zero = F.lit(0).cast("long")
-        self.documents: DataFrame = told.select(
-            "ordinal", "id", "n_words", verdict.alias("verdict"), "cluster",
-            F.when(~is_kept, F.col("representative")).alias("representative"),
-            F.when(F.col("first") != F.col("ordinal"), F.col("first_id")).alias("exact_copy_of"),
-            F.coalesce("n_pairs", zero).alias("n_pairs"), F.coalesce("pairs_cut", F.lit(False)).alias("pairs_cut"),
-            F.coalesce("n_partial", zero).alias("n_partial"), "language", "is_too_short",
-        )
+        self.documents: DataFrame = tables["documents"]
         """All documents in their order (`ordinal`), with what became of each."""
 
 
 class Deduplicated(Found):
     """What was found, and what goes."""
 
-    def __init__(self, flow: Flow, relations: DataFrame, groups: DataFrame) -> None:
-        super().__init__(flow, relations, groups)
-        ids = flow.entries.select("ordinal", "id")
-        names = F.array(*[F.lit(kind) for kind in KINDS])
-
-        def decided(what: int) -> DataFrame:
-            rows = groups.filter(F.col("what") == what).join(ids.toDF("doc", "id"), "doc")
-            rows = rows.join(ids.toDF("other", "covered_by"), "other")
-            relation = names[F.col("kind")].alias("relation")
-            covered = F.round("share", 6).alias("covered")
-            return rows.select(F.col("doc").alias("ordinal"), "id", "covered_by", relation, covered)
-
-        self.removed: DataFrame = decided(2)
+    def __init__(self, tables: dict[str, DataFrame]) -> None:
+        super().__init__(tables)
+        self.removed: DataFrame = tables["removed"]
         """What goes: the document, the kept one that covers it, how they relate, and the share covered."""
-        self.review: DataFrame = decided(3)
+        self.review: DataFrame = tables["review"]
         """What stays and a person should look at."""
-        gone = self.removed.select("ordinal")
-        self.kept: DataFrame = flow.all_documents.join(gone, "ordinal", "left_anti").select("record.*")
+        self.kept: DataFrame = tables["kept"]
         """The rows of the input that stay."""
 
 
@@ -104,8 +56,9 @@ def find(
     *,
     output: str,
     order: Sequence[str] | None = None,
+    spread: bool | None = None,
     partitions: int | None = None,
-    block_docs: int = BLOCK_DOCS,
+    block_docs: int | None = None,
     progress: Listener | None = None,
     **settings: Any,
 ) -> Found:
@@ -120,11 +73,12 @@ def find(
     of the columns that `order` names, by default of their ids, and among equals of their contents. The result is that
     of one machine that reads them in this order. Texts that all members of a cluster share are not looked for.
 
-    `partitions` is the number of tasks of a shuffle, by default Spark's own setting; `block_docs` says how many
-    documents search in one task. Neither changes the result. `progress` is called with the name of a table and
-    `begun`, `done` or `found`.
+    `spread` says whether the work is shared by many tasks, through shuffles, or done in one, which costs far less where one
+    can do it; by default one task takes collections of up to 64 MB of text. `partitions` is the number of tasks of a
+    shuffle, by default Spark's own setting; `block_docs` says how many documents search in one task. None of these changes
+    the result. `progress` is called with the name of a table and `begun`, `done` or `found`.
     """
-    return Found(*_run(df, output, order, partitions, block_docs, progress, settings))
+    return Found(_run(df, False, output, order, spread, partitions, block_docs, progress, settings))
 
 
 def dedup(
@@ -132,29 +86,35 @@ def dedup(
     *,
     output: str,
     order: Sequence[str] | None = None,
+    spread: bool | None = None,
     partitions: int | None = None,
-    block_docs: int = BLOCK_DOCS,
+    block_docs: int | None = None,
     progress: Listener | None = None,
     **settings: Any,
 ) -> Deduplicated:
     """Finds copies and decides which rows go, as `retold.dedup` does on one machine. Arguments are those of `find`."""
-    return Deduplicated(*_run(df, output, order, partitions, block_docs, progress, settings))
+    return Deduplicated(_run(df, True, output, order, spread, partitions, block_docs, progress, settings))
 
 
 def _run(
     df: DataFrame,
+    is_deciding: bool,
     output: str,
     order: Sequence[str] | None,
+    spread: bool | None,
     partitions: int | None,
-    block_docs: int,
+    block_docs: int | None,
     progress: Listener | None,
     settings: dict[str, Any],
-) -> tuple[Flow, DataFrame, DataFrame]:
+) -> dict[str, DataFrame]:
     spark = df.sparkSession
     if settings.get("against") is not None:
         raise UsageError("retold.spark compares one collection; put both into one DataFrame")
     if settings.get("idf") is not None:
         raise UsageError("retold.spark takes statistics from the documents; `idf` names a file that workers do not have")
+    for name, given in (("partitions", partitions), ("block_docs", block_docs)):
+        if given is not None and given < 1:
+            raise UsageError(f"{name} must be at least 1, got {given}")
     if settings.get("pairs") is None:
         settings["pairs"] = "star"
     job = _settings.job(settings)
@@ -163,21 +123,26 @@ def _run(
     if not used:
         raise InputError(f"no column is one of a document; there are {', '.join(df.columns)}")
     id_column, df = _identified(df, settings.get("id"))
+    if unknown := [name for name in order or () if name not in df.columns]:
+        raise InputError(f"no column to order by is named {', '.join(unknown)}; there are {', '.join(df.columns)}")
     keys: list[Column] = [F.col(f"`{name}`") for name in (order if order is not None else [id_column])]
+    used = stage.used(df.columns)
+    sizes = _sizes(df, used)
+    n_bytes = 0.0 if spread else _n_bytes(df, used, sizes[0])
+    if spread is None:
+        spread = n_bytes > _whole.MOST_BYTES
     partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
     about = {
         "job": json.loads(stage.job), "version": VERSION, "order": list(order or [id_column]), "block": block_docs,
         "columns": [f"{field.name} {field.dataType.simpleString()}" for field in df.schema.fields],
     }
     fingerprint = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
-    store = Store(spark, output, fingerprint, progress or (lambda name, what: None), _batch_rows(df, used))
+    store = Store(spark, output, fingerprint, progress or (lambda name, what: None), _batch_rows(*sizes))
+    if not spread:
+        return _whole.tables(store, df, keys, used, job, is_deciding, n_bytes)
     flow = Flow(spark, store, job, partitions, block_docs)
-    flow.documents(df, keys)
-    images = flow.without_crowds(flow.images())
-    second = flow.verify("verified", flow.candidates(images), 2)
-    flow.before_kept(second)
-    relations = flow.relations()
-    return flow, relations, flow.groups(relations)
+    flow.documents(df, keys, id_column)
+    return _spread.tables(flow, is_deciding)
 
 
 def _identified(df: DataFrame, wanted: Any) -> tuple[str, DataFrame]:
@@ -200,13 +165,28 @@ def _identified(df: DataFrame, wanted: Any) -> tuple[str, DataFrame]:
     return "id", named
 
 
-def _batch_rows(df: DataFrame, used: list[str]) -> int:
-    """Rows of a batch between Spark and Python that bound its bytes, from a sample of document sizes."""
-    lengths = [F.coalesce(F.length(F.col(f"`{name}`").cast("string")), F.lit(0)) for name in used]
-    size = lengths[0]
-    for length in lengths[1:]:
-        size = size + length
-    sample = df.limit(SAMPLED).select(size.alias("size")).agg(F.avg("size").alias("mean"), F.max("size").alias("most"))
+def _size(used: list[str]) -> Column:
+    """The bytes of a document."""
+    lengths = [F.coalesce(F.octet_length(F.col(f"`{name}`").cast("string")), F.lit(0)).cast("long") for name in used]
+    return functools.reduce(lambda one, other: one + other, lengths)
+
+
+def _sizes(df: DataFrame, used: list[str]) -> tuple[float, float]:
+    """The mean and the largest of some document sizes."""
+    sample = df.limit(SAMPLED).select(_size(used).alias("size")).agg(F.avg("size").alias("mean"), F.max("size").alias("most"))
     [row] = sample.collect()
-    mean = max(256.0, (row["mean"] or 0.0) + (row["most"] or 0.0) / 16)
-    return max(1, min(10_000, int(BATCH_BYTES / mean)))
+    return float(row["mean"] or 0.0), float(row["most"] or 0.0)
+
+
+def _n_bytes(df: DataFrame, used: list[str], mean: float) -> float:
+    """The bytes of all documents: added up if there may be as few as one task can hold, and else from the mean of some."""
+    n_bytes: float = df.count() * mean
+    if n_bytes <= 8 * _whole.MOST_BYTES:
+        [row] = df.agg(F.sum(_size(used)).alias("size")).collect()
+        return float(row["size"] or 0)
+    return n_bytes
+
+
+def _batch_rows(mean: float, most: float) -> int:
+    """Rows of a batch between Spark and Python that bound its bytes."""
+    return max(1, min(10_000, int(BATCH_BYTES / max(256.0, mean + most / 16))))

@@ -65,6 +65,18 @@ class Columns:
         batches: list[Any] = pyarrow.table(table).select(self.names).cast(self.arrow()).to_batches()
         return batches
 
+    def named(self, table: Any, names: dict[str, str]) -> Any:
+        """The columns of a table as these, where some have other names there."""
+        table = pyarrow.table(table)
+        values = [table.column(names.get(name, name)).cast(kind) for name, kind in zip(self.names, self.arrow().types, strict=True)]
+        return pyarrow.table(values, names=self.names)
+
+    def without(self, names: list[str]) -> Columns:
+        """These columns but for some."""
+        left = Columns("")
+        left.columns = [column for column in self.columns if column[0] not in names]
+        return left
+
     def __add__(self, other: Columns) -> Columns:
         added = Columns("")
         added.columns = self.columns + other.columns
@@ -81,7 +93,7 @@ PACKED = Columns("part:int packed:binary")
 MINIMA = Columns("minimum:long ordinal:long least:long")
 CROWDS = Columns("kept:long member:long")
 UNSEEN = Columns("ordinal:long image:binary")
-LISTS = Columns("block:long lists:binary")
+LISTS = Columns("block:long lists:binary work:long")
 ANSWERS = Columns("asker:long other:long wanted:boolean") + SAID
 CODE_PAIRS = Columns("asker:long other:long needed:int n:int")
 PAIRS = (
@@ -100,3 +112,12 @@ GROUPS = Columns(
     "component:long what:int doc:long other:long kind:int share:double members:array<long> kind_counts:array<long> "
     "n_derived:long is_of_copies:boolean"
 )
+CLUSTERS = Columns(
+    "id:long size:long representative:string cohesion:double n_pairs:long n_exact:long n_near_duplicate:long n_contains:long "
+    "n_contained:long n_partial:long n_derived:long members:array<string>"
+)
+DOCUMENTS = Columns(
+    "ordinal:long id:string n_words:long verdict:string cluster:long representative:string exact_copy_of:string n_pairs:long "
+    "pairs_cut:boolean n_partial:long language:string is_too_short:boolean"
+)
+DECISIONS = Columns("ordinal:long id:string covered_by:string relation:string covered:double")

@@ -145,13 +145,20 @@ def task(
     by: str | None = None,
     is_single: bool = False,
     arguments: tuple[Any, ...] = (),
+    share: str | None = None,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with its rows: one of the stages, on tables of whole groups."""
+    """What a worker does with its rows: one of the stages, on tables of whole groups. `share` names a column of what comes out that
+    is told with six decimals."""
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         stage = getattr(stages(job), method)
         for table in whole_groups(batches, by, is_single):
-            yield from columns.fitted(stage(flat(table), *arguments))
+            made = pyarrow.table(stage(flat(table), *arguments))
+            if share is not None:
+                # To the nearest, and ties to even, as in files; Spark rounds ties up.
+                values = [round(value, 6) for value in made.column(share).to_pylist()]
+                made = made.set_column(made.column_names.index(share), share, pyarrow.array(values, pyarrow.float64()))
+            yield from columns.fitted(made)
 
     return lasting(run)
 
@@ -182,20 +189,20 @@ def _by_bytes(batches: Iterator[Any], least: int) -> Iterator[Any]:
 
 
 def searching(job: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Lets the documents of blocks search. Rows come by block and kind; a block takes them as they come, so that
-    they are in memory only once."""
+    """Lets the documents of blocks search. Rows come by block, slice and kind; a slice of a block takes them as they come, so
+    that they are in memory only once."""
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         from retold.spark._schemas import ANSWERS
 
-        block: int | None = None
+        unit: tuple[int, int] | None = None
         search: Any = None
         for batch in batches:
             while batch.num_rows:
-                values = batch.column("block")
-                if values[0].as_py() != block:
-                    block, search = values[0].as_py(), stages(job).searching()
-                n = _end_of_first(values)
+                values = [batch.column(name) for name in ("block", "slice")]
+                if (first := tuple(column[0].as_py() for column in values)) != unit:
+                    unit, search = first, stages(job).searching()
+                n = min(_end_of_first(column) for column in values)
                 rows = pyarrow.Table.from_batches([batch.slice(0, n)])
                 yield from ANSWERS.fitted(search.search(rows))
                 batch = batch.slice(n)

@@ -1,15 +1,16 @@
 //! Candidates in, pairs out.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{Field, Schema};
-use retold::stages::Stages;
+use retold::stages::{Judgement, Stages};
 use retold::{Document, Error, Evidence, Kind, PairRow, Scores, Span};
 use retold_report::table::Pairs;
 
-use super::arrow::{Said, Saying, joined, numbers, small, stretches};
+use super::arrow::{Said, Saying, joined, numbers, stretches};
 use crate::rows::RowReader;
 use crate::tables::{Filling, Table};
 
@@ -68,30 +69,74 @@ fn documents(stages: &Stages, batch: &RecordBatch) -> Result<Vec<Document>, Erro
     Ok((0..batch.num_rows()).map(document).collect())
 }
 
-/// Compares long documents with their candidates.
+/// A pair to be compared: the rows of the longer and of the shorter document, and what the method says.
+struct Compared {
+    longer: usize,
+    shorter: usize,
+    said: Judgement,
+}
+
+/// Reads which pairs are to be compared: with each document those before it that it is compared with.
+/// Of equally long documents the earlier one counts as the longer one.
+fn compared(batch: &RecordBatch) -> Result<Vec<Compared>, Error> {
+    let wrong = |what: &str| Error::Internal(format!("`partners` {what}"));
+    let (ordinals, n_words) = (numbers(batch, "ordinal")?, numbers(batch, "n_words")?);
+    let partners = batch.column_by_name("partners").and_then(|column| column.as_list_opt::<i32>());
+    let partners = partners.ok_or_else(|| wrong("is no list"))?;
+    let fields = partners.values().as_struct_opt().ok_or_else(|| wrong("has no fields"))?;
+    if fields.null_count() > 0 {
+        return Err(wrong("has nothing in some places"));
+    }
+    let fields = RecordBatch::from(fields);
+    let (others, said) = (numbers(&fields, "other")?, Said::new(&fields)?);
+    let row_of: HashMap<i64, usize> =
+        (0..).zip(ordinals.values()).map(|(row, &n)| (n, row)).collect();
+    let mut out = Vec::new();
+    for row in (0..batch.num_rows()).filter(|&row| partners.is_valid(row)) {
+        let offsets = partners.value_offsets();
+        let [start, end] = [row, row + 1].map(|row| offsets[row].cast_unsigned() as usize);
+        for at in start..end {
+            let other = row_of.get(&others.value(at)).copied();
+            let other = other.ok_or_else(|| wrong("names a document that is missing"))?;
+            let [earlier, later] = if ordinals.value(other) < ordinals.value(row) {
+                [other, row]
+            } else {
+                [row, other]
+            };
+            let is_earlier_longer = Stages::is_first_longer(
+                n_words.value(earlier).cast_unsigned() as u32,
+                n_words.value(later).cast_unsigned() as u32,
+            );
+            let (longer, shorter) =
+                if is_earlier_longer { (earlier, later) } else { (later, earlier) };
+            let (kind, scores) = said.of(at);
+            out.push(Compared { longer, shorter, said: Judgement { kind, scores } });
+        }
+    }
+    out.sort_by_key(|pair| (ordinals.value(pair.longer), ordinals.value(pair.shorter)));
+    Ok(out)
+}
+
+/// Compares documents with others that are in the same table.
 pub(super) fn verify(stages: &Stages, batches: &[RecordBatch]) -> Result<Table, Error> {
     let mut found = Found::new();
     let Some(batch) = joined(batches)? else { return found.table() };
-    let (longs, roles) = (numbers(&batch, "long")?, small(&batch, "role")?);
-    let (ordinals, said) = (numbers(&batch, "ordinal")?, Said::new(&batch)?);
+    let ordinals = numbers(&batch, "ordinal")?;
     let documents = documents(stages, &batch)?;
+    let pairs = compared(&batch)?;
     let mut verifier = stages.verifier();
-    for rows in stretches(longs) {
-        let start = rows.start;
-        if roles.value(start) != 0 {
-            return Err(Error::Internal("a long document is missing".to_owned()));
-        }
-        let long = ordinals.value(start);
-        let candidates = rows.clone().skip(1).map(|row| {
-            let (kind, scores) = said.of(row);
-            let judgement = retold::stages::Judgement { kind, scores };
-            (ordinals.value(row).cast_unsigned(), &documents[row], judgement)
+    let number = |row: usize| ordinals.value(row).cast_unsigned();
+    for of_longer in pairs.chunk_by(|x, y| x.longer == y.longer) {
+        let longer = of_longer[0].longer;
+        let candidates = of_longer.iter().map(|pair| {
+            let Compared { shorter, said, .. } = *pair;
+            (number(shorter), &documents[shorter], said)
         });
         let mut failed = Ok(());
-        verifier.compare((long.cast_unsigned(), &documents[start]), candidates, |place, pair| {
-            let row = start + 1 + place;
-            let other = ordinals.value(row);
-            let (a, b) = if long < other { (start, row) } else { (row, start) };
+        verifier.compare((number(longer), &documents[longer]), candidates, |place, pair| {
+            let shorter = of_longer[place].shorter;
+            let is_first = ordinals.value(longer) < ordinals.value(shorter);
+            let (a, b) = if is_first { (longer, shorter) } else { (shorter, longer) };
             let row = PairRow {
                 a: &documents[a].id,
                 b: &documents[b].id,
@@ -99,7 +144,7 @@ pub(super) fn verify(stages: &Stages, batches: &[RecordBatch]) -> Result<Table, 
                 scores: pair.scores,
                 evidence: &pair.evidence,
             };
-            let pushed = found.push((long.min(other), long.max(other)), &row);
+            let pushed = found.push((ordinals.value(a), ordinals.value(b)), &row);
             failed = std::mem::replace(&mut failed, Ok(())).and(pushed);
         });
         failed?;
@@ -120,7 +165,7 @@ pub(super) fn copies(stages: &Stages, batches: &[RecordBatch]) -> Result<Table, 
             return Err(Error::Internal("a pair of copies takes four documents".to_owned()));
         };
         let (kind, scores) = said.of(a);
-        let judgement = retold::stages::Judgement { kind, scores };
+        let judgement = Judgement { kind, scores };
         let evidence = verifier.copies(
             (&documents[a], &documents[b]),
             (&documents[x], &documents[y]),

@@ -109,7 +109,7 @@ impl Stages {
     }
 
     /// Of all `packed` minima of a part: `minimum` and `ordinal` where more than 32 documents meet, and
-    /// the first of them, `least`.
+    /// another one of each, `least`, through which they all hang together.
     fn met(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
         self.run(py, stream, imaging::met)
     }
@@ -138,7 +138,8 @@ impl Stages {
         n.map_err(|error| raised(py, &error))
     }
 
-    /// Of all `packed` postings of a part, `lists` for each `block` of so many documents, in pieces.
+    /// Of all `packed` postings of a part, `lists` for each `block` of so many documents, in pieces, and the `work`
+    /// that each makes.
     fn lists(&self, py: Python<'_>, stream: &Bound<'_, PyAny>, block_docs: u64) -> PyResult<Table> {
         self.with(py, stream, move |stages, batches| searching::lists(stages, batches, block_docs))
     }
@@ -171,8 +172,8 @@ impl Stages {
         self.run(py, stream, searching::code_pairs)
     }
 
-    /// Compares: rows by `long` and `role`, 0 for the long document and 1 for its candidates, with
-    /// `ordinal`, what the method says, and the columns of fields.
+    /// Compares: documents (`ordinal`, `n_words`, the columns of fields), each with its `partners`, which
+    /// are in the same table: `other` and what the method says.
     fn verify(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<Table> {
         self.run(py, stream, comparing::verify)
     }

@@ -63,11 +63,17 @@ pub(super) fn lists(
 ) -> Result<Table, Error> {
     let mut block = Vec::new();
     let mut lists = BinaryBuilder::new();
-    stages.part_lists(&packed_of(batches)?, block_docs, |of_block, piece| {
+    let mut work = Vec::new();
+    stages.part_lists(&packed_of(batches)?, block_docs, |of_block, piece, of_piece| {
         block.push(of_block.cast_signed());
         lists.append_value(piece);
+        work.push(of_piece.cast_signed());
     })?;
-    table([("block", long(block)), ("lists", Arc::new(lists.finish()) as ArrayRef)])
+    table([
+        ("block", long(block)),
+        ("lists", Arc::new(lists.finish()) as ArrayRef),
+        ("work", long(work)),
+    ])
 }
 
 /// A block that takes its lists, and then lets its documents ask.
