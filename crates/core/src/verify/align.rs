@@ -785,10 +785,9 @@ mod tests {
         // One stretch of seven words is left; of the rest every other word has a letter misread.
         let clean: Vec<String> = (0..90).map(|n| format!("quay{n:03}board")).collect();
         let damaged: Vec<String> = (0..90)
-            .map(|n| match n {
-                40..46 => clean[n].clone(),
-                _ if n % 2 == 0 => clean[n].clone(),
-                _ => clean[n].replace("quay", "qnay"),
+            .map(|n| {
+                let is_whole = (40..46).contains(&n) || n % 2 == 0;
+                if is_whole { clean[n].clone() } else { clean[n].replace("quay", "qnay") }
             })
             .collect();
         let of = |words: &[String]| {

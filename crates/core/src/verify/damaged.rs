@@ -160,6 +160,11 @@ impl Letters {
     }
 }
 
+/// Returns a number of letters, at most [`MOST_LETTERS`], as one that can be taken away from.
+fn small(n_letters: usize) -> i32 {
+    i32::from(n_letters as u8)
+}
+
 /// Returns how many letters have to be put in, left out or replaced (Levenshtein 1966).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: [usize; MOST_LETTERS + 1] = std::array::from_fn(|at| at);
@@ -235,8 +240,8 @@ fn walk(a: Stretch<'_>, b: Stretch<'_>, most_lost: i32) -> Walk {
         if skip_a + skip_b > 0 {
             a.letters(here.a, skip_a, &mut of_a);
             b.letters(here.b, skip_b, &mut of_b);
-            let letters = of_a.n.max(of_b.n) as i32;
-            let n_differ = distance(of_a.all(), of_b.all()) as i32;
+            let letters = small(of_a.n.max(of_b.n));
+            let n_differ = small(distance(of_a.all(), of_b.all()));
             gained += letters - COST * n_differ;
             damaged += letters;
             differing += n_differ;
@@ -247,7 +252,7 @@ fn walk(a: Stretch<'_>, b: Stretch<'_>, most_lost: i32) -> Walk {
         }
         (here.a, here.b) = (here.a + skip_a, here.b + skip_b);
         if is_equal {
-            gained += a.n_bytes(here.a).min(MOST_LETTERS) as i32;
+            gained += small(a.n_bytes(here.a).min(MOST_LETTERS));
             (here.a, here.b) = (here.a + 1, here.b + 1);
             here.equal += 1;
             if gained >= most {

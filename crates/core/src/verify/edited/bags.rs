@@ -8,6 +8,9 @@ use crate::hash;
 /// Weight from which a word counts fully at a border: a word that makes up 2 % of both texts or less.
 const FULL_WEIGHT: f32 = 4.0;
 
+/// Marks a word of the second text that the first one has not.
+const NEW: u32 = u32::MAX;
+
 /// The different words of a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vocabulary {
@@ -36,9 +39,8 @@ impl Vocabulary {
         different.extend(sorted.iter().map(|&(form, _)| (form, 0)));
         // From now on, what stands at a number is its place.
         sorting.resize(sorted.len(), (0, 0));
-        for place in 0..sorted.len() {
-            let number = sorted[place].1 as usize;
-            sorting[number].1 = place as u32;
+        for (place, &(_, number)) in (0..).zip(&*sorted) {
+            sorting[number as usize].1 = place;
         }
         for number in of {
             *number = sorting[*number as usize].1;
@@ -84,7 +86,6 @@ impl Bags {
         };
         weights.clear();
         weights.extend(a.different.iter().map(|&(_, count)| weight(count)));
-        const NEW: u32 = u32::MAX;
         places.clear();
         places.resize(b.different.len(), NEW);
         let (mut i, mut j) = (0, 0);
