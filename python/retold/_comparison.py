@@ -23,6 +23,8 @@ class Comparison:
         self.a_in_b: float = told["a_in_b"]
         #: Share of the second that stands in the first.
         self.b_in_a: float = told["b_in_a"]
+        #: Share of the different words of the first that stand in the second, and the other way round.
+        self.vocabulary: tuple[float, float] = (told["vocabulary"][0], told["vocabulary"][1])
         self.passages: list[Passage] = [Passage._of(passage) for passage in told["evidence"]]
         self.n_words: tuple[int, int] = (told["n_words"][0], told["n_words"][1])
         #: How the first admits to what it took from the second, and the other way round, with

@@ -89,6 +89,7 @@ def test_least_certain():
 def test_compare_side_by_side(tmp_path):
     both = retold.compare(NOTE, ARTICLE)
     assert (both.relation, both.a_in_b, both.n_words) == ("contained", 1.0, (14, 27))
+    assert both.vocabulary[0] == 1.0 and both.vocabulary[1] < 1.0
     passage = both.passages[0]
     assert ARTICLE.encode()[slice(*passage.b)].decode() == passage.b_text
     assert both._repr_html_().startswith("<iframe srcdoc=") and "<script" not in both.html

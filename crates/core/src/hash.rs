@@ -3,6 +3,8 @@
 //! The values are part of what a run may store, so they never change between versions:
 //! `hash::tests::values_are_frozen` holds some of them.
 
+pub(crate) mod numbering;
+
 use std::hash::{BuildHasher, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use retold::{Document, Job, Quotes};
-use retold_report::{PairFields, compare_html};
+use retold_report::{PairFields, compare_html, rounded};
 use serde_json::json;
 
 use crate::errors::{raised, usage};
@@ -73,6 +73,7 @@ pub(crate) fn compare(
         told["b"] = json!(b.id);
         told["credits"] = json!(comparison.credits());
         told["n_words"] = json!(comparison.n_words());
+        told["vocabulary"] = json!(comparison.vocabulary().map(|share| rounded(share.get())));
         Ok((told.to_string(), String::from_utf8_lossy(&page).into_owned()))
     });
     compared.map_err(|error: retold::Error| raised(py, &error))

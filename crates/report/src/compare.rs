@@ -75,9 +75,10 @@ fn put_side(out: &mut String, name: &str, side: &SideView, style: Style, width: 
 fn put_scores(out: &mut String, pair: &PairView, style: Style, width: usize) {
     let _ = writeln!(out, "{}", style.paint(TextRole::Strong, sentence(pair.relation)));
     let scores = pair.scores;
-    for (name, score) in
-        [("resemblance", scores.resemblance), ("a in b", scores.a_in_b), ("b in a", scores.b_in_a)]
-    {
+    let of_runs =
+        [("resemblance", scores.resemblance), ("a in b", scores.a_in_b), ("b in a", scores.b_in_a)];
+    let of_words = pair.vocabulary.map(|[a, b]| [("words a in b", a), ("words b in a", b)]);
+    for (name, score) in of_runs.into_iter().chain(of_words.into_iter().flatten()) {
         let line = format!(
             "  {name:<12}{:>8}  {}",
             percent(score.get()),

@@ -41,7 +41,7 @@ pub use style::{Style, TextRole};
 pub use summary::summary_text;
 pub use table::{
     ClusterRow, ClustersWriter, DocumentRow, DocumentsWriter, PairFields, PairRow, PairsWriter,
-    RemovalRow, RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict,
+    RemovalRow, RemovalsWriter, TableFormat, TableWriter, UnknownFormat, Verdict, rounded,
 };
 pub use view::{
     ClusterView, MAX_MEMBERS, MemberView, Page, PairView, SideView, Summary, WINDOW_BYTES, Window,

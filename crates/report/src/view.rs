@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use retold_core::document::{Markup, Span};
-use retold_core::relation::{Kind, Passage, Scores};
+use retold_core::relation::{Kind, Passage, Score, Scores};
 use serde_json::{Value, json};
 
 use crate::manifest::{Cut, Manifest};
@@ -192,6 +192,9 @@ pub struct PairView {
     pub relation: Option<Kind>,
     /// How strongly.
     pub scores: Scores,
+    /// Shares of the different words of `a` that stand in `b`, and of those of `b` that stand in `a`, if
+    /// they were counted.
+    pub vocabulary: Option<[Score; 2]>,
     /// Matching passages in the order of `a`.
     pub passages: Vec<Passage>,
     /// Passages that are quoted, by their numbers from 0.

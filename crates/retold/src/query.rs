@@ -477,6 +477,7 @@ fn hit(
             scores,
             passages: passages.clone(),
             quoted: Vec::new(),
+            vocabulary: None,
             n_cut,
         });
     }

@@ -5,8 +5,9 @@
 //! `light` and `heavy` (revised), `non` (written without the article). Printed for several shares that `compare`
 //! gives: the mean by level, and the AUC of copied against not: how often a copied answer has the larger share,
 //! ties counting half; beside it the same for each level and the next. The shares are that of the answer's runs of
-//! five words that stand in the article (the default), that of its single words (`--set k=1`), and those of its
-//! words that agree in passages, with light and with heavy edits.
+//! five words that stand in the article (the default), that of its different words (which `compare` prints, too),
+//! that of its single words as runs (`--set k=1`), and those of its words that agree in passages, with light and
+//! with heavy edits.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -40,8 +41,10 @@ fn main() {
         f64::from(words) / found.n_words()[0] as f64
     };
     let heavy = Job::default().with_edits(Edits::Heavy);
+    let of_vocabulary: Share = |found| found.vocabulary()[0].get();
     for (name, job, share) in [
         ("runs of five words", Job::default(), of_runs),
+        ("different words", Job::default(), of_vocabulary),
         ("words", Job::default().with_parameter("k", 1), of_runs),
         ("words in passages, light", Job::default(), in_passages),
         ("words in passages, heavy", heavy, in_passages),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use retold::{Comparison, Credit, Error, Kind, compare_quoted, read_document};
-use retold_report::{OutputFile, PairFields, compare_html, compare_text};
+use retold_report::{OutputFile, PairFields, compare_html, compare_text, rounded};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,13 +51,18 @@ fn json_line(a: &str, b: &str, found: &Comparison) -> String {
         b: &'a str,
         #[serde(flatten)]
         pair: PairFields,
+        a_vocabulary_in_b: f64,
+        b_vocabulary_in_a: f64,
         #[serde(skip_serializing_if = "Option::is_none")]
         credits: Option<&'a [Credit; 2]>,
     }
     let (relation, scores) = (found.relation().unwrap_or(Kind::Partial), found.scores());
     let pair = PairFields { relation, scores, evidence: found.evidence().clone() };
-    let mut line = serde_json::to_value(Line { a, b, pair, credits: found.credits() })
-        .expect("a pair is plain data");
+    let [a_vocabulary_in_b, b_vocabulary_in_a] =
+        found.vocabulary().map(|share| rounded(share.get()));
+    let credits = found.credits();
+    let line = Line { a, b, pair, a_vocabulary_in_b, b_vocabulary_in_a, credits };
+    let mut line = serde_json::to_value(line).expect("a pair is plain data");
     if found.relation().is_none() {
         line["relation"] = Value::Null;
     }

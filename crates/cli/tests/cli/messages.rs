@@ -181,6 +181,10 @@ fn json_is_json() {
     let pair: Value = serde_json::from_str(&line).expect("one object");
     assert_eq!(pair["relation"], "partial");
     assert!(pair["evidence"][0]["words"].as_u64().is_some_and(|words| words >= 40));
+    // The words of a shared run are words in common.
+    for (words, runs) in [("a_vocabulary_in_b", "a_in_b"), ("b_vocabulary_in_a", "b_in_a")] {
+        assert!(pair[words].as_f64() > pair[runs].as_f64(), "{line}");
+    }
     let line = "compare samples/news/en/cold-pool.txt samples/news/en/museum-gazette.txt --json";
     let none: Value = serde_json::from_str(&run(line).good()).expect("one object");
     assert_eq!(none["relation"], Value::Null);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::stem::{Stem, Stemmer};
 use super::stop_words::StopWords;
 use crate::document::Span;
+use crate::hash::numbering::Numbering;
 use crate::hash::{self, Prehashed};
 use crate::segment::words::{self, Folding};
 
@@ -52,6 +53,9 @@ struct Remembered {
     stemmer: Stemmer,
     list: Option<Arc<StopWords>>,
     words: HashMap<u64, Known, Prehashed>,
+    /// The different words of the document at hand, and how often each stands in it.
+    numbers: Numbering,
+    different: Vec<(Known, u32)>,
 }
 
 impl Remembered {
@@ -63,6 +67,8 @@ impl Remembered {
             stemmer: Stemmer::new(Stem::Snowball, language),
             list: StopWords::for_language(language),
             words: HashMap::default(),
+            numbers: Numbering::default(),
+            different: Vec::new(),
         }
     }
 
@@ -108,17 +114,17 @@ pub(super) fn fill(
             Some(known) if known.is_of(language, folding, seed) => known,
             other => other.insert(Remembered::new(language, folding, seed)),
         };
-        // The different words of the document, each with the number of its occurrences; `out` has their
-        // numbers first.
-        let mut different: Vec<(Known, u32)> = Vec::new();
-        let mut numbers: HashMap<u64, u32, Prehashed> = HashMap::default();
+        let mut numbers = std::mem::take(&mut remembered.numbers);
+        let mut different = std::mem::take(&mut remembered.different);
+        numbers.clear(hashes.len());
+        different.clear();
         let mut folded = String::new();
+        // `out` has the numbers of the words first.
         for (&hash, span) in hashes.iter().zip(spans) {
-            let number = *numbers.entry(hash).or_insert_with(|| {
-                let written = &text[span.range()];
-                different.push((remembered.word(hash, written, &mut folded), 0));
-                different.len() as u32 - 1
-            });
+            let number = numbers.number(hash);
+            if number as usize == different.len() {
+                different.push((remembered.word(hash, &text[span.range()], &mut folded), 0));
+            }
             different[number as usize].1 += 1;
             out.push(u64::from(number));
         }
@@ -131,10 +137,10 @@ pub(super) fn fill(
             };
             (stem & !1) | u64::from(!is_common)
         };
-        let forms: Vec<u64> = different.into_iter().map(form).collect();
         for word in out {
-            *word = forms[*word as usize];
+            *word = form(different[*word as usize]);
         }
+        (remembered.numbers, remembered.different) = (numbers, different);
     });
 }
 

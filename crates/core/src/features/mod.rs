@@ -199,6 +199,11 @@ impl Featurizer {
         Self { has_content, ..self }
     }
 
+    /// Returns whether content words are told from common ones.
+    pub fn has_content(&self) -> bool {
+        self.has_content
+    }
+
     /// Returns the settings.
     pub fn settings(&self) -> &TextSettings {
         &self.settings

@@ -10,8 +10,9 @@
 //! runs; [`edited`](super::edited) finds its passages, and they are put together here.
 
 use super::Profile;
-use super::damaged::{follow, is_damaged};
-use super::edited::{Aligner, EditedPassage, EqualRun, Settings, agreement};
+use super::damaged::{DAMAGED_SHARE, Extent, LEAST_DAMAGED, Over, Stretch, follow, n_alike};
+use super::edited::agreement::{Agreement, CommonWords};
+use super::edited::{Aligner, EditedPassage, EqualRun, Settings};
 use super::rule::{Edits, LEAST_COUNTED, Rule, Shared};
 use super::table::{Positions, Table};
 use crate::candidates::samples::spread;
@@ -21,10 +22,6 @@ use crate::relations::Relations;
 
 /// Words that may be skipped on either side between two runs of a passage.
 const MOST_GAP: usize = 24;
-/// Shingles in common from which two documents are looked at, if these are also one in so many of the
-/// shorter: damaged text.
-const LEAST_DAMAGED: usize = 4;
-const DAMAGED_SHARE: usize = 32;
 /// Positions of one shingle that are looked at.
 const MOST_PLACES: usize = 32;
 /// Words of the shortest passage that is listed, unless there are only shorter ones.
@@ -63,7 +60,7 @@ pub struct Comparison {
     /// Words of `b` inside passages.
     pub b_words: u32,
     /// Equal words of the longest passage, or the words of all heavily edited ones if these are more,
-    /// and of all passages.
+    /// and of all passages. Damaged words of damaged text count as equal.
     pub shared: Shared,
     /// What the scores were computed from, if they were.
     pub counted: Option<Counted>,
@@ -141,8 +138,11 @@ pub struct Bench {
     /// One bit for each shingle of the short document: whether the long one may have it.
     hits: Vec<u64>,
     runs: Vec<EqualWords>,
+    /// Damaged words of each passage.
+    alike: Vec<u32>,
     ranges: Vec<(u32, u32)>,
     aligner: Aligner,
+    agreement: Agreement,
     equal: Vec<EqualRun>,
 }
 
@@ -171,7 +171,7 @@ impl Held<'_> {
     pub fn compare(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
         self.mark(short);
         self.count(short, found);
-        self.look(short, edits, found);
+        self.look(short, edits, true, found);
         if edits == Edits::Heavy && !short.words.is_equal(&self.long.words) {
             self.add_edited(short, LEAST_LISTED, found);
         }
@@ -213,7 +213,7 @@ impl Held<'_> {
         {
             return None;
         }
-        self.look(short, rule.edits, found);
+        self.look(short, rule.edits, !is_equal && by_shares.is_none(), found);
         let kind = if is_equal {
             // The same words may have other stems if the documents name other languages.
             found.scores = Scores::EQUAL;
@@ -320,16 +320,28 @@ impl Held<'_> {
         n
     }
 
-    /// Makes passages of the runs of equal words.
-    fn look(&mut self, short: &Profile, edits: Edits, found: &mut Comparison) {
+    /// Makes passages of the runs of equal words. `may_be_damaged` is false where the runs in common make a
+    /// relation by themselves: such a text is not damaged.
+    fn look(
+        &mut self,
+        short: &Profile,
+        edits: Edits,
+        may_be_damaged: bool,
+        found: &mut Comparison,
+    ) {
         let most_gap = if edits == Edits::None { 0 } else { MOST_GAP };
         let runs = &self.bench.runs[..];
         let n_common = found.counted.map_or(0, |counted| counted.common_runs as usize);
-        let is_damaged = edits == Edits::Light
-            && n_common >= LEAST_DAMAGED.max(short.shingles.n_distinct / DAMAGED_SHARE)
-            && is_damaged(runs.len(), runs.iter().map(|run| run.n).sum());
-        join(runs, most_gap, is_damaged, (short, self.long), &mut found.passages);
-        found.shared = Shared::of_passages(found.passages.iter().map(|passage| passage.words));
+        let over = if may_be_damaged && edits == Edits::Light {
+            let n_words = runs.iter().map(|run| run.n).sum();
+            Over::of((n_common, short.shingles.n_distinct), (runs.len(), n_words))
+        } else {
+            Over::default()
+        };
+        let alike = &mut self.bench.alike;
+        join(runs, most_gap, over, (short, self.long), &mut found.passages, alike);
+        let words = found.passages.iter().zip(alike).map(|(passage, alike)| passage.words + *alike);
+        found.shared = Shared::of_passages(words);
         if let Some(counted) = &mut found.counted {
             let Shared { longest_words, all_words } = found.shared;
             (counted.longest_words, counted.shared_words) = (longest_words, all_words);
@@ -339,7 +351,7 @@ impl Held<'_> {
     /// Adds the passages of edited text. Runs of equal words inside of them become part of them; of the
     /// others those of at least so many words stay.
     fn add_edited(&mut self, short: &Profile, least_words: u32, found: &mut Comparison) {
-        let Bench { runs, aligner, equal, ranges, .. } = &mut *self.bench;
+        let Bench { runs, aligner, agreement, equal, ranges, .. } = &mut *self.bench;
         let (words, long_words) = (&short.words, &self.long.words);
         equal.clear();
         equal.extend(runs.iter().map(|run| EqualRun {
@@ -358,7 +370,7 @@ impl Held<'_> {
         passages.extend(edited.iter().map(|new| {
             let a = &words.hashes[of(new.a)];
             let b = &long_words.hashes[of(new.b)];
-            let agreement::CommonWords { in_order, moved } = agreement::common_words(a, b);
+            let CommonWords { in_order, moved } = agreement.common_words(a, b);
             let differ = a.len().max(b.len()) as u32 - in_order - moved;
             WordPassage { a: new.a, b: new.b, words: in_order, differ, moved }
         }));
@@ -471,31 +483,39 @@ fn nearest(places: Positions<'_>, expected: usize) -> usize {
     best
 }
 
-/// Joins runs into passages.
+/// Joins runs into passages; `alike` gets the number of damaged words of each.
 fn join(
     runs: &[EqualWords],
     most_gap: usize,
-    is_damaged: bool,
+    over: Over,
     (short, long): (&Profile, &Profile),
     out: &mut Vec<WordPassage>,
+    alike: &mut Vec<u32>,
 ) {
     out.clear();
+    alike.clear();
+    let is_followed = over != Over::default();
     for run in runs {
         let (s_end, l_end) = ((run.s + run.n) as u32, (run.l + run.n) as u32);
-        if is_damaged && let Some(last) = out.last_mut() {
-            extend(last, run.s, run.l, (short, long));
+        if is_followed && let (Some(last), Some(alike)) = (out.last_mut(), alike.last_mut()) {
+            *alike += extend(last, run.s, run.l, over, (short, long));
         }
-        if let Some(last) = out.last_mut() {
+        if let (Some(last), Some(alike)) = (out.last_mut(), alike.last_mut()) {
             let (gap_s, gap_l) =
                 (run.s.checked_sub(last.a.1 as usize), run.l.checked_sub(last.b.1 as usize));
             if let (Some(gap_s), Some(gap_l)) = (gap_s, gap_l)
                 && gap_s <= most_gap
                 && gap_l <= most_gap
             {
-                let (n_equal, n_differ) = gap(
-                    &short.words.hashes[last.a.1 as usize..run.s],
-                    &long.words.hashes[last.b.1 as usize..run.l],
-                );
+                let (s, l) = (last.a.1 as usize..run.s, last.b.1 as usize..run.l);
+                let (n_equal, n_differ) =
+                    gap(&short.words.hashes[s.clone()], &long.words.hashes[l.clone()]);
+                if over.damaged {
+                    *alike += n_alike(
+                        Stretch::from(short, s.start, s.end),
+                        Stretch::from(long, l.start, l.end),
+                    );
+                }
                 last.a.1 = s_end;
                 last.b.1 = l_end;
                 last.words += run.n as u32 + n_equal;
@@ -510,50 +530,57 @@ fn join(
             differ: 0,
             moved: 0,
         });
+        alike.push(0);
     }
-    if is_damaged {
-        if let Some(last) = out.last_mut() {
-            extend(last, short.n_words(), long.n_words(), (short, long));
+    if is_followed {
+        if let (Some(last), Some(alike)) = (out.last_mut(), alike.last_mut()) {
+            *alike += extend(last, short.n_words(), long.n_words(), over, (short, long));
         }
         let mut before = 0;
-        for passage in out {
-            extend_back(passage, before, (short, long));
+        for (passage, alike) in out.iter_mut().zip(alike) {
+            *alike += extend_back(passage, before, over, (short, long));
             before = passage.a.1;
         }
     }
 }
 
-/// Lets a passage of damaged text go on, at most up to some words.
+/// Lets a passage of damaged text go on, at most up to some words; returns how many damaged words it gains.
 fn extend(
     passage: &mut WordPassage,
     s_most: usize,
     l_most: usize,
+    over: Over,
     (short, long): (&Profile, &Profile),
-) {
-    let rest = |words: &[u64], from: u32, most: usize| {
-        from as usize..most.clamp(from as usize, words.len())
-    };
-    let (a, b) = (&short.words.hashes[..], &long.words.hashes[..]);
+) -> u32 {
+    let (s, l) = (passage.a.1 as usize, passage.b.1 as usize);
     // What comes next in the short document may stand before this in the long one.
-    let l_most = if l_most < passage.b.1 as usize { b.len() } else { l_most };
-    let extent =
-        follow(a[rest(a, passage.a.1, s_most)].iter(), b[rest(b, passage.b.1, l_most)].iter());
+    let l_most = if l_most < l { long.n_words() } else { l_most };
+    let extent = follow(Stretch::from(short, s, s_most), Stretch::from(long, l, l_most), over);
     passage.a.1 += extent.a as u32;
     passage.b.1 += extent.b as u32;
-    passage.words += extent.equal;
-    passage.differ += extent.differ;
+    gain(passage, extent)
 }
 
-/// Lets a passage of damaged text begin earlier, at least behind some words of the short document.
-fn extend_back(passage: &mut WordPassage, s_least: u32, (short, long): (&Profile, &Profile)) {
-    let before = s_least.min(passage.a.0) as usize..passage.a.0 as usize;
-    let a = short.words.hashes[before].iter().rev();
-    let b = long.words.hashes[..passage.b.0 as usize].iter().rev();
-    let extent = follow(a, b);
+/// Lets a passage of damaged text begin earlier, at least behind some words of the short document; returns
+/// how many damaged words it gains.
+fn extend_back(
+    passage: &mut WordPassage,
+    s_least: u32,
+    over: Over,
+    (short, long): (&Profile, &Profile),
+) -> u32 {
+    let (s, l) = (passage.a.0 as usize, passage.b.0 as usize);
+    let extent = follow(Stretch::back(short, s, s_least as usize), Stretch::back(long, l, 0), over);
     passage.a.0 -= extent.a as u32;
     passage.b.0 -= extent.b as u32;
+    gain(passage, extent)
+}
+
+/// Counts the words that a passage gains; returns how many of them are damaged.
+fn gain(passage: &mut WordPassage, extent: Extent) -> u32 {
     passage.words += extent.equal;
     passage.differ += extent.differ;
+    extent.alike
 }
 
 /// Returns how many words of a gap agree in order at the smallest edit distance, and the distance.
@@ -622,9 +649,9 @@ fn covered(ranges: impl Iterator<Item = (u32, u32)>, sorted: &mut Vec<(u32, u32)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Span;
-    use crate::features::Words;
+    use crate::document::{Document, Span};
     use crate::features::shingles::Shingles;
+    use crate::features::{Featurizer, TextSettings, Words};
     use crate::hash;
 
     const K: usize = 5;
@@ -755,20 +782,31 @@ mod tests {
 
     #[test]
     fn damaged_text_is_one_passage_up_to_its_ends() {
-        // Two runs of five and one of six words are left; of the rest every other word agrees.
-        let damaged: Vec<u64> = run(0..90)
-            .into_iter()
-            .map(|word| {
-                let is_whole = [10..15, 40..46, 75..80].iter().any(|run| run.contains(&word));
-                if is_whole || word % 2 == 0 { word } else { word + 5000 }
+        // One stretch of nine words is left; of the rest every other word has a letter misread.
+        let clean: Vec<String> = (0..90).map(|n| format!("quay{n:03}board")).collect();
+        let damaged: Vec<String> = (0..90)
+            .map(|n| {
+                let is_whole = (40..48).contains(&n) || n % 2 == 0;
+                if is_whole { clean[n].clone() } else { clean[n].replace("quay", "qnay") }
             })
             .collect();
-        let (a, b) = (profile(&run(0..90)), profile(&damaged));
-        let (kind, found) = judge(&a, &b, Rule::default()).expect("most words agree");
+        let of = |words: &[String]| {
+            let featurizer = Featurizer::new(TextSettings::default(), 1);
+            let document = Document::plain("d", words.join(" "));
+            Profile::of(&document, &featurizer, Shingles::new(K))
+        };
+        let (a, b) = (of(&clean), of(&damaged));
+        let (kind, found) = judge(&a, &b, Rule::default()).expect("most letters agree");
         assert_eq!((kind, found.passages.len()), (Kind::Partial, 1));
-        assert_eq!((found.passages[0].a, found.passages[0].differ), ((0, 89), 36));
+        assert_eq!((found.passages[0].a, found.passages[0].differ), ((0, 89), 40));
+        assert_eq!(found.shared.longest_words, 89, "damaged words count");
         let equal = Rule { edits: Edits::None, ..Rule::default() };
         assert_eq!(judge(&a, &b, equal), None);
+        // Other words in the same places are no damage.
+        let replaced: Vec<String> = (0..90)
+            .map(|n| if damaged[n] == clean[n] { clean[n].clone() } else { format!("mill{n}") })
+            .collect();
+        assert_eq!(judge(&a, &of(&replaced), Rule::default()), None);
     }
 
     #[test]

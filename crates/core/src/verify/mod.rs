@@ -24,6 +24,8 @@ pub struct Profile {
     /// The shingles that start at its words.
     shingles: Codes,
     k: usize,
+    /// The document's text, where damaged words are told by their letters; empty if that is not wanted.
+    text: String,
     /// What the aligner of edited text wants, if content words are told from common ones.
     edited: edited::Text,
 }
@@ -31,25 +33,12 @@ pub struct Profile {
 impl Profile {
     /// Makes the profile of a document's words.
     pub fn new(words: Words, shingles: Shingles) -> Self {
-        Self::made(words, shingles, &mut Coder::default())
+        Profiler::default().made(words, shingles, "")
     }
 
     /// Reads a document.
     pub fn of(document: &Document, featurizer: &Featurizer, shingles: Shingles) -> Self {
         Profiler::default().profile(document, featurizer, shingles)
-    }
-
-    fn made(words: Words, shingles: Shingles, coder: &mut Coder) -> Self {
-        let k = shingles.k();
-        let shingles = coder.codes(&words.hashes, shingles);
-        let mut profile = Self { words, shingles, k, edited: edited::Text::default() };
-        profile.prepare_edited(&mut Vec::new());
-        profile
-    }
-
-    /// Makes anew from the words what the aligner of edited text wants.
-    fn prepare_edited(&mut self, room: &mut Vec<u64>) {
-        self.edited.fill(&self.words.content, room);
     }
 
     /// Returns whether there is a shingle to compare by.
@@ -76,9 +65,16 @@ impl Profile {
         }
     }
 
+    /// Returns a word as it is written; nothing if the text is not at hand.
+    fn written(&self, word: usize) -> &str {
+        let span = self.words.spans.get(word).map_or(0..0, |span| span.range());
+        self.text.get(span).unwrap_or_default()
+    }
+
     /// Returns the number of bytes held.
     pub fn held_bytes(&self) -> usize {
-        (self.words.hashes.len() + self.words.spans.len() + self.words.content.len()) * 8
+        self.text.len()
+            + (self.words.hashes.len() + self.words.spans.len() + self.words.content.len()) * 8
             + self.shingles.held_bytes()
             + self.edited.held_bytes()
     }
@@ -90,6 +86,8 @@ pub struct Profiler {
     words: Words,
     coder: Coder,
     runs: (Vec<u64>, Vec<u64>),
+    edited: edited::Room,
+    text: edited::Text,
 }
 
 impl Profiler {
@@ -102,7 +100,14 @@ impl Profiler {
     ) -> Profile {
         featurizer.words(document, &mut self.words);
         // A copy is as large as its contents.
-        Profile::made(self.words.clone(), shingles, &mut self.coder)
+        self.made(self.words.clone(), shingles, kept_text(document, featurizer))
+    }
+
+    fn made(&mut self, words: Words, shingles: Shingles, text: &str) -> Profile {
+        let codes = self.coder.codes(&words.hashes, shingles);
+        self.text.fill(&words.content, &mut self.edited);
+        let (text, edited) = (text.to_owned(), self.text.clone());
+        Profile { words, shingles: codes, k: shingles.k(), text, edited }
     }
 
     /// Reads a document and returns its different [runs], ascending.
@@ -128,9 +133,11 @@ impl Profiler {
         out: &mut Profile,
     ) {
         featurizer.words(document, &mut out.words);
+        out.text.clear();
+        out.text.push_str(kept_text(document, featurizer));
         out.k = shingles.k();
         self.coder.fill(&out.words.hashes, shingles, &mut out.shingles);
-        out.prepare_edited(&mut self.runs.1);
+        out.edited.fill(&out.words.content, &mut self.edited);
     }
 
     /// Reads a document into a profile that is no longer needed; if it has at least as many words as
@@ -147,6 +154,8 @@ impl Profiler {
         out: &mut Profile,
     ) -> usize {
         featurizer.words(document, &mut out.words);
+        out.text.clear();
+        out.text.push_str(kept_text(document, featurizer));
         out.k = shingles.k();
         let words = &out.words.hashes;
         if words.len() < askers.n_words {
@@ -155,9 +164,15 @@ impl Profiler {
             let filter = &askers.filter;
             self.coder.fill_some(words, shingles, filter, n_distinct, &mut out.shingles);
         }
-        out.prepare_edited(&mut self.runs.1);
+        out.edited.fill(&out.words.content, &mut self.edited);
         out.shingles.n_distinct
     }
+}
+
+/// Returns the text that is kept beside the words of a document. Where heavy edits are allowed for, damaged
+/// text is found as edited text is, and none is needed.
+fn kept_text<'a>(document: &'a Document, featurizer: &Featurizer) -> &'a str {
+    if featurizer.has_content() { "" } else { &document.text }
 }
 
 /// Documents that are going to be compared with many others.

@@ -130,6 +130,7 @@ fn pair(
         scores,
         passages,
         quoted: Vec::new(),
+        vocabulary: None,
         n_cut: 0,
     }
 }

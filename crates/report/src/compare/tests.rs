@@ -37,6 +37,7 @@ fn bridge() -> PairView {
             differ: 2,
             moved: 0,
         }],
+        vocabulary: Some([Score::new(0.8).unwrap(), Score::new(0.94).unwrap()]),
         quoted: Vec::new(),
         n_cut: 3,
     }

@@ -27,6 +27,10 @@ pub(super) fn pair(view: &PairView, key: &str) -> Markup {
                 (bar("resemblance", view.scores.resemblance.get()))
                 (bar("left in right", view.scores.a_in_b.get()))
                 (bar("right in left", view.scores.b_in_a.get()))
+                @if let Some([left, right]) = view.vocabulary {
+                    (bar("words left in right", left.get()))
+                    (bar("words right in left", right.get()))
+                }
             }
             div.sides {
                 (side(&view.a, &shown.a, key, ["a", "b"]))

@@ -17,6 +17,7 @@ fn pair(a: &str, b: &str, differ: u32, moved: u32) -> PairView {
         scores: Scores::default(),
         passages: vec![Passage { a: spans(a), b: spans(b), words: 0, differ, moved }],
         quoted: Vec::new(),
+        vocabulary: None,
         n_cut: 0,
     }
 }

@@ -586,6 +586,7 @@ impl Related {
             scores,
             passages: evidence.passages.clone(),
             quoted: credit.as_ref().map_or_else(Vec::new, |credit| credit.quoted.clone()),
+            vocabulary: None,
             n_cut: evidence.n_cut,
         });
         let Document { id, title, time, source, .. } = document;

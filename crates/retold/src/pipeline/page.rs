@@ -188,6 +188,7 @@ fn pair(
         scores,
         passages,
         quoted: Vec::new(),
+        vocabulary: None,
         n_cut: evidence.n_cut,
     }))
 }

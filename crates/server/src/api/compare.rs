@@ -51,6 +51,10 @@ struct Compared {
     a_in_b: f64,
     /// Share of the runs of the second found in the first.
     b_in_a: f64,
+    /// Share of the different words of the first found in the second.
+    a_vocabulary_in_b: f64,
+    /// Share of the different words of the second found in the first.
+    b_vocabulary_in_a: f64,
     /// Words of the first and of the second.
     words: [usize; 2],
     /// Passages that both have: `a` and `b` are where they stand, `words` how long they are,
@@ -78,12 +82,14 @@ async fn compare_texts(
             if offsets == Offsets::Utf16 {
                 Utf16::of(&a.text).count_passages(&Utf16::of(&b.text), &mut passages);
             }
-            let scores = found.scores();
+            let (scores, [of_a, of_b]) = (found.scores(), found.vocabulary());
             Ok(Compared {
                 relation: found.relation(),
                 resemblance: scores.resemblance.get(),
                 a_in_b: scores.a_in_b.get(),
                 b_in_a: scores.b_in_a.get(),
+                a_vocabulary_in_b: of_a.get(),
+                b_vocabulary_in_a: of_b.get(),
                 words: found.n_words(),
                 passages,
                 passages_cut: found.evidence().n_cut,

@@ -348,6 +348,8 @@ fn texts_are_compared_and_methods_described() {
     let body = json!({ "a": { "text": text(1) }, "b": { "text": format!("Before. {}", text(1)) } });
     let compared = server.post("/compare", &body).is(200);
     assert_eq!((&compared["a_in_b"], &compared["words"][0]), (&json!(1.0), &json!(60)));
+    assert_eq!(compared["a_vocabulary_in_b"], json!(1.0));
+    assert!(compared["b_vocabulary_in_a"].as_f64().is_some_and(|share| share < 1.0));
     let methods = server.get("/methods").is(200);
     let methods = methods["methods"].as_array().expect("a list");
     assert_eq!(methods.len(), retold::METHODS.len());

@@ -32,11 +32,14 @@ mod seeds;
 mod summaries;
 mod verbatim;
 
-use bags::{Bags, Vocabulary};
-use clusters::clusters;
+use agreement::Agreement;
+use bags::{Bags, Both, Vocabulary};
+use clusters::{Cluster, clusters};
 pub use seeds::MOST_WORDS;
 use seeds::{Seed, WordPairs};
 pub use verbatim::EqualRun;
+
+use crate::hash::numbering::Numbering;
 
 /// Places of words, from the first up to the one behind the last.
 pub type Range = (u32, u32);
@@ -167,12 +170,20 @@ pub struct Text {
     words: Vocabulary,
 }
 
+/// Space to work in while texts are made ready, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    pairs: Vec<u64>,
+    numbers: Numbering,
+    sorted: Vec<(u64, u32)>,
+    sorting: Vec<(u64, u32)>,
+}
+
 impl Text {
-    /// Takes a text by the [content forms](crate::features::Words::content) of its words; `room` is space
-    /// to work in.
-    pub fn fill(&mut self, forms: &[u64], room: &mut Vec<u64>) {
-        self.pairs.fill(forms, room);
-        self.words.fill(forms);
+    /// Takes a text by the [content forms](crate::features::Words::content) of its words.
+    pub fn fill(&mut self, forms: &[u64], room: &mut Room) {
+        self.pairs.fill(forms, &mut room.pairs);
+        self.words.fill(forms, room);
     }
 
     /// Returns the number of bytes held.
@@ -187,6 +198,7 @@ pub struct Aligner {
     settings: Settings,
     found: Vec<Seed>,
     bags: Bags,
+    agreement: Agreement,
 }
 
 impl Aligner {
@@ -200,16 +212,19 @@ impl Aligner {
     /// `equal` are runs of equal words in the order of `a`. Texts and runs the other way round give the
     /// same passages the other way round.
     pub fn align(&mut self, a: &Text, b: &Text, equal: &[EqualRun]) -> Vec<EditedPassage> {
-        let Self { settings, found, bags } = self;
+        let Self { settings, found, bags, agreement } = self;
         seeds::common(&a.pairs, &b.pairs, found);
         if found.len() < settings.least_seeds {
             return Vec::new();
         }
-        bags.fill(&a.words, &b.words);
-        let mut passages = usual(settings, found, bags);
+        found.sort_unstable_by_key(|seed| (seed.a, seed.b));
+        let mut both = bags.both(&a.words, &b.words);
+        let mut passages = usual(settings, found, &mut both);
         keep_best(&mut passages, |x, y| meet(x.a, y.a) && meet(x.b, y.b));
         let is_verbatim = verbatim::settle(settings, equal, &mut passages);
-        if !is_verbatim && let Some(told) = summaries::find(settings, found, bags, &passages) {
+        if !is_verbatim
+            && let Some(told) = summaries::find(settings, found, (&mut both, agreement), &passages)
+        {
             return told;
         }
         join(settings.join_words, &mut passages);
@@ -220,7 +235,7 @@ impl Aligner {
 }
 
 /// Returns the passages of usual gaps.
-fn usual(settings: &Settings, found: &[Seed], bags: &mut Bags) -> Vec<Passage> {
+fn usual(settings: &Settings, found: &[Seed], both: &mut Both<'_>) -> Vec<Passage> {
     let mut out = Vec::new();
     let gaps = [settings.gap; 2];
     agreeing(
@@ -228,14 +243,14 @@ fn usual(settings: &Settings, found: &[Seed], bags: &mut Bags) -> Vec<Passage> {
         found,
         gaps,
         settings.least_seeds,
-        |bags, a, b, n_seeds| {
+        |both, a, b, n_seeds| {
             let more = settings.seeds_weight * (n_seeds as f64 / settings.least_seeds as f64).ln();
-            let cosine = bags.cosine(a, b);
+            let cosine = both.cosine(a, b);
             (cosine + more >= settings.cosine).then_some(cosine)
         },
-        bags,
-        |bags, a, b, cosine| {
-            let (a, b) = (bags.border(0, a, b, settings), bags.border(1, b, a, settings));
+        both,
+        |both, a, b, cosine| {
+            let (a, b) = (both.border(0, a, b, settings), both.border(1, b, a, settings));
             if len(a).min(len(b)) >= settings.least_words {
                 out.push(Passage::new(a, b, cosine));
             }
@@ -244,42 +259,51 @@ fn usual(settings: &Settings, found: &[Seed], bags: &mut Bags) -> Vec<Passage> {
     out
 }
 
-/// Clusters seeds with the given gaps; a cluster of which `agrees` says nothing is split at smaller ones.
+/// Clusters seeds, in the order of the first text, with the given gaps; a cluster of which `agrees` says
+/// nothing is split at smaller ones.
 fn agreeing(
     settings: &Settings,
     found: &[Seed],
     gaps: [u32; 2],
     least_seeds: usize,
-    agrees: impl Fn(&mut Bags, Range, Range, usize) -> Option<f64>,
-    bags: &mut Bags,
-    mut each: impl FnMut(&mut Bags, Range, Range, f64),
+    agrees: impl Fn(&mut Both<'_>, Range, Range, usize) -> Option<f64>,
+    both: &mut Both<'_>,
+    mut each: impl FnMut(&mut Both<'_>, Range, Range, f64),
 ) {
-    let mut todo: Vec<(Vec<Seed>, [u32; 2])> =
-        clusters(found.to_vec(), gaps).into_iter().map(|cluster| (cluster, gaps)).collect();
-    while let Some((cluster, gaps)) = todo.pop() {
-        if cluster.len() < least_seeds {
+    let mut parts = Vec::new();
+    clusters(Cluster::new(found.to_vec()), gaps, &mut parts);
+    let mut todo: Vec<(Cluster, [u32; 2])> = parts.drain(..).map(|part| (part, gaps)).collect();
+    while let Some((cluster, mut gaps)) = todo.pop() {
+        let n_seeds = cluster.seeds.len();
+        if n_seeds < least_seeds {
             continue;
         }
         let extent = |side: fn(&Seed) -> Range| {
-            cluster.iter().map(side).reduce(hull).expect("a cluster has seeds")
+            cluster.seeds.iter().map(side).reduce(hull).expect("a cluster has seeds")
         };
         let (a, b) = (extent(|seed| seed.a), extent(|seed| seed.b));
         if len(a).min(len(b)) < settings.least_words {
             continue;
         }
-        if let Some(cosine) = agrees(bags, a, b, cluster.len()) {
-            each(bags, a, b, cosine);
-        } else if gaps.iter().any(|&gap| gap > settings.least_gap) {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a smaller gap"
-            )]
-            let smaller =
-                gaps.map(|gap| ((f64::from(gap) * settings.shrink) as u32).max(settings.least_gap));
-            todo.extend(clusters(cluster, smaller).into_iter().map(|part| (part, smaller)));
+        if let Some(cosine) = agrees(both, a, b, n_seeds) {
+            each(both, a, b, cosine);
+            continue;
+        }
+        // Gaps that do not split it would leave it as it is.
+        while gaps.iter().any(|&gap| gap > settings.least_gap) && !cluster.is_split_by(gaps) {
+            gaps = gaps.map(|gap| smaller(gap, settings));
+        }
+        if cluster.is_split_by(gaps) {
+            clusters(cluster, gaps, &mut parts);
+            todo.extend(parts.drain(..).map(|part| (part, gaps)));
         }
     }
+}
+
+/// Returns the next gap that is tried where a cluster does not agree.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a smaller gap")]
+fn smaller(gap: u32, settings: &Settings) -> u32 {
+    ((f64::from(gap) * settings.shrink) as u32).max(settings.least_gap)
 }
 
 /// Leaves of passages that clash the one that weighs more; sorts by the first text.

@@ -1,21 +1,28 @@
 //! Summaries: a short stretch of one text that tells most of the other.
 
-use super::bags::Bags;
+use super::agreement::Agreement;
+use super::bags::Both;
 use super::seeds::Seed;
-use super::{EditedPassage, Passage, Settings, agreeing, keep_best, len, meet};
+use super::{EditedPassage, Passage, Settings, agreeing, hull, keep_best, len, meet};
 
 /// Returns the summary of one text by the other, if there is one: passages with wide gaps in the longer
 /// text that make up a large share of it, and that the `usual` passages do not explain.
 pub(super) fn find(
     settings: &Settings,
     found: &[Seed],
-    bags: &mut Bags,
+    (both, agreement): (&mut Both<'_>, &mut Agreement),
     usual: &[Passage],
 ) -> Option<Vec<EditedPassage>> {
     if found.len() < settings.summary_seeds {
         return None;
     }
     [1, 0].into_iter().find_map(|long| {
+        let least = settings.summary_share * f64::from(both.n_words(long));
+        // What is told lies between the first and the last seed.
+        let extent = found.iter().map(|seed| seed.side(long)).reduce(hull)?;
+        if f64::from(len(extent)) < least {
+            return None;
+        }
         let mut gaps = [settings.gap; 2];
         gaps[long] = settings.summary_gap;
         let mut wide = Vec::new();
@@ -24,10 +31,10 @@ pub(super) fn find(
             found,
             gaps,
             settings.summary_seeds,
-            |bags, a, b, _| {
-                Some(bags.cosine(a, b)).filter(|&cosine| cosine >= settings.summary_cosine)
+            |both, a, b, _| {
+                Some(both.cosine(a, b)).filter(|&cosine| cosine >= settings.summary_cosine)
             },
-            bags,
+            both,
             |_, a, b, cosine| wide.push(Passage::new(a, b, cosine)),
         );
         keep_best(&mut wide, |x, y| meet(x.a, y.a) || meet(x.b, y.b));
@@ -35,9 +42,8 @@ pub(super) fn find(
             wide.iter().map(|told| f64::from(len(if side == 0 { told.a } else { told.b }))).sum()
         };
         let (n_short, n_long) = (sum(1 - long), sum(long));
-        let is_summary = !wide.is_empty()
-            && n_long >= settings.summary_ratio * n_short
-            && n_long >= settings.summary_share * f64::from(bags.n_words(long));
+        let is_summary =
+            !wide.is_empty() && n_long >= settings.summary_ratio * n_short && n_long >= least;
         if !is_summary {
             return None;
         }
@@ -52,7 +58,7 @@ pub(super) fn find(
         if n_known > settings.summary_known * n_seeds {
             return None;
         }
-        let in_order = |told: &Passage| f64::from(bags.in_order(told.a, told.b));
+        let in_order = |told: &Passage| f64::from(both.in_order(told.a, told.b, agreement));
         if wide.iter().map(in_order).sum::<f64>() < settings.summary_order * n_short {
             return None;
         }

@@ -30,8 +30,8 @@ fn align_with(
     equal: &[EqualRun],
 ) -> Vec<EditedPassage> {
     let [mut of_a, mut of_b] = [Text::default(), Text::default()];
-    of_a.fill(a, &mut Vec::new());
-    of_b.fill(b, &mut Vec::new());
+    of_a.fill(a, &mut Room::default());
+    of_b.fill(b, &mut Room::default());
     aligner.align(&of_a, &of_b, equal)
 }
 
