@@ -90,13 +90,17 @@ impl<'a> FiledRuns<'a> {
         let reach = self.reach();
         let guess = ((u128::from(run) * self.n_runs as u128) >> 64) as usize;
         let (mut start, mut end) = (guess.saturating_sub(reach), (guess + reach).min(self.n_runs));
+        // Runs before the first place are smaller, and those from the second on larger.
+        let (mut least, mut most) = (0, self.n_runs);
         loop {
             self.stretch(start, end, buffers)?;
             let runs = &buffers.runs;
-            if start > 0 && runs.first().is_none_or(|&first| run < first) {
-                (start, end) = (start.saturating_sub(2 * reach), start);
-            } else if end < self.n_runs && runs.last().is_none_or(|&last| run > last) {
-                (start, end) = (end, (end + 2 * reach).min(self.n_runs));
+            if start > least && runs.first().is_none_or(|&first| run < first) {
+                most = start;
+                (start, end) = (start.saturating_sub(2 * reach).max(least), start);
+            } else if end < most && runs.last().is_none_or(|&last| run > last) {
+                least = end;
+                (start, end) = (end, (end + 2 * reach).min(most));
             } else {
                 return Ok(runs.binary_search(&run).is_ok());
             }
@@ -165,6 +169,22 @@ mod tests {
                 let found = on_scratch.n_common(&one, least, &mut buffers).expect("memory");
                 assert_eq!(found, (n >= least).then_some(n), "{n} of {n_one} in {n_filed}");
             }
+        }
+    }
+
+    #[test]
+    fn a_run_that_would_stand_between_two_stretches_is_not_looked_for_without_end() {
+        let mut random = Random::new(9);
+        let filed: BTreeSet<u64> = (0..5_000).map(|_| random.next_u64()).collect();
+        let mut log = Log::new(0);
+        let bytes: Vec<u8> = filed.iter().flat_map(|run| run.to_le_bytes()).collect();
+        let at = log.push(&bytes, &InMemory).expect("memory");
+        log.spill(&InMemory).expect("memory");
+        let (set, mut buffers) = (FiledRuns::new(&log, at, filed.len()), Buffers::default());
+        for &run in &filed {
+            assert!(set.has(run, &mut buffers).expect("memory"));
+            let next = run.wrapping_add(1);
+            assert_eq!(set.has(next, &mut buffers).expect("memory"), filed.contains(&next));
         }
     }
 

@@ -57,7 +57,7 @@ impl LookedUp {
         let groups: Vec<&[(u32, u32)]> =
             waiting.chunk_by(|x, y| x.0 == y.0).filter(is_enough).collect();
         let found = turns.map(&groups, |same| Self::in_one(turns, batch, same));
-        let mut all = HashMap::with_hasher(Prehashed::default());
+        let mut all = HashMap::with_hasher(Prehashed);
         for (same, found) in groups.into_iter().zip(found) {
             let each = same.iter().zip(found);
             all.extend(each.filter_map(|(&(other, place), found)| {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use retold::Index;
 use serde::{Deserialize, Serialize};
 use tantivy::collector::{Count, TopDocs};
+use tantivy::index::SegmentId;
 use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value as _};
@@ -335,7 +336,7 @@ impl Follower {
     /// after their segments.
     fn has_earlier_files(&self) -> Result<bool, Problem> {
         let segments = self.writer.index().searchable_segment_ids().map_err(failed)?;
-        let segments: HashSet<String> = segments.iter().map(|id| id.uuid_string()).collect();
+        let segments: HashSet<String> = segments.iter().map(SegmentId::uuid_string).collect();
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name();
             let name = name.to_string_lossy();
