@@ -11,6 +11,7 @@ use super::{InputArgs, MannerArgs};
 /// Make a test collection whose copies are known.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Generate {
     /// Files, folders and archives to make it of; `-` is standard input.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
